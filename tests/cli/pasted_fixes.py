@@ -81,7 +81,7 @@ class Machine:
         if fix["kind"] == "manual":  # another driver is installed by hand
             return self.option("--driver", re.match(r"install driver ([\d.]+) or newer", text)[1])
         if fix["kind"] == "edit":
-            for pattern, option in ((r'set\(CMAKE_CUDA_ARCHITECTURES "(.*)"\)', "--arch"), (r"([\w-]+==[^ ]+)( .*)?", "--framework"),
+            for pattern, option in ((r'set\(CMAKE_CUDA_ARCHITECTURES "(.*)"\)', "--arch"), (r"nvcc (-gencode .*)", "--arch"), (r"([\w-]+==[^ ]+)( .*)?", "--framework"),
                                     (r"set\(CMAKE_CXX_STANDARD (\d+)\)", "--cxx-standard"),
                                     (r"add_compile_options\(-D_GLIBCXX_USE_CXX11_ABI=(\d)\)", "--cxx-abi")):
                 if edited := re.fullmatch(pattern, text):
@@ -132,6 +132,8 @@ class Machine:
     def option(self, name: str, value: str) -> None:
         if name == "--toolkit":
             value = shlex.split(value)[0]
+        if name == "--arch" and not any(one.startswith("--arch=") for one in self.options):
+            self.options.append("--arch=")
         self.options = [f"{name}={value}" if one.startswith(name + "=") else one for one in self.options]
 
 
@@ -262,6 +264,15 @@ class Fixes(unittest.TestCase):
         self.setUp()
         machine = self.extension("--driver=550.54.14", toolkits=(("/usr/local/cuda-12.8", "12.8"),), TORCH_CUDA_ARCH_LIST="8.0+PTX")
         self.assert_fixed(machine, "CC202", "export TORCH_CUDA_ARCH_LIST=8.0")
+
+    def test_the_list_of_what_the_project_builds_with(self) -> None:
+        for file, text, words in (("Makefile", "all:\n\tnvcc -o x x.cu\n", "nvcc -gencode arch=compute_52,code=sm_52 -gencode arch=compute_89,code=sm_89"),
+                                  ("CMakeLists.txt", "project(x LANGUAGES CXX CUDA)\n", 'set(CMAKE_CUDA_ARCHITECTURES "52-real;89-real")')):
+            with self.subTest(file):
+                self.setUp()
+                machine = self.machine("--driver=550.54.14", "--gpu=RTX 4090", toolkits=(("/usr/local/cuda-12.8", "12.8"),),
+                                       files={f"/src/{file}": text}, PWD="/src")
+                self.assert_fixed(machine, "CC202", words)
 
     def test_a_driver_too_old_for_a_framework(self) -> None:
         for name, driver in (("torch==2.11.0+cu130", "535.104.05"), ("torch==2.11.0+cu130", "470.256.02")):

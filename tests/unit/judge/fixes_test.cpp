@@ -102,8 +102,32 @@ TEST_CASE("another toolkit is chosen through the selector in use") {
 TEST_CASE("a list of architectures is written in its original form") {
     Scenario scenario;
     const std::vector<Target> targets = {{{80, 0}, true, false}, {{90, 'a'}, true, true}};
-    CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
-          "edit: set(CMAKE_CUDA_ARCHITECTURES \"80-real;90a\")");
+    // Nothing names CMake.
+    const std::string flags =
+        "edit: nvcc -gencode arch=compute_80,code=sm_80 -gencode "
+        "arch=compute_90a,code=sm_90a -gencode arch=compute_90a,code=compute_90a";
+    const std::string cmake = "edit: set(CMAKE_CUDA_ARCHITECTURES \"80-real;90a\")";
+    const std::string torch = "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'";
+    const auto fix = [&] { return lines({arch_list_fix(scenario, targets)})[0]; };
+    CHECK(fix() == flags);
+    for (const auto& [list, expected] : {std::pair{"80;90a", &cmake},
+                                         {"-gencode arch=compute_80,code=sm_80", &flags},
+                                         {"8.0;9.0a+PTX", &torch}}) {
+        scenario.project.archs_text = {list, Origin::from_option("--arch")};
+        CHECK(fix() == *expected);
+    }
+    scenario.project.archs_text = {"80", Origin::from_option("--arch")};
+    for (const auto& [file, expected] :
+         {std::pair{"/src/CMakeLists.txt", &cmake}, {"/src/Makefile", &flags}, {"/src/setup.py", &flags}}) {
+        scenario.project.built_by = {"it builds CUDA code", Origin::from_file(file)};
+        CHECK(fix() == *expected);
+    }
+    scenario.project.built_by = {};
+    scenario.project.archs_text = {};
+    scenario.selectors = {decides(SelectorKind::cmake, "CMAKE_CUDA_COMPILER")};
+    scenario.toolkits = {toolkit("t", "/opt/cuda", Layout::nvidia, "12.4.131", "12.4.131")};
+    scenario.selectors[0].toolkit = "t";
+    CHECK(fix() == cmake);
     scenario.project.archs_text = {"8.0;9.0a+PTX", Origin::from_variable("TORCH_CUDA_ARCH_LIST")};
     CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
           "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");

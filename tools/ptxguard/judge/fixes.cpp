@@ -8,6 +8,7 @@
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -92,20 +93,34 @@ std::string torch_spelling(const std::vector<Target>& targets) {
 
 namespace {
 
-// For nvcc's flags: "-gencode arch=compute_80,code=sm_80".
-std::string spelled_like(const std::string& list, const std::vector<Target>& targets) {
-    if (list.find('-') == std::string::npos || guess_dialect(list) != ArchDialect::nvcc)
-        return "\"" + cmake_spelling(targets) + "\"";
+// "-gencode arch=compute_80,code=sm_80"
+std::string nvcc_spelling(const std::vector<Target>& targets) {
     std::string text;
+    const auto add = [&](Arch arch, const std::string& code) {
+        text += (text.empty() ? "" : " ") + std::string("-gencode arch=") + arch.compute() + ",code=" + code;
+    };
     for (const Target& target : targets) {
-        const std::string start =
-            (text.empty() ? "" : " ") + std::string("-gencode arch=") + target.arch.compute() + ",code=";
-        if (target.real && target.ptx)
-            text += start + "[" + target.arch.compute() + "," + target.arch.sm() + "]";
-        else
-            text += start + (target.real ? target.arch.sm() : target.arch.compute());
+        if (target.real) add(target.arch, target.arch.sm());
+        if (target.ptx) add(target.arch, target.arch.compute());
     }
     return text;
+}
+
+bool is_flags(const std::string& list) {
+    return list.find('-') != std::string::npos && guess_dialect(list) == ArchDialect::nvcc;
+}
+
+// What reads the list of architectures, where no variable or file has it yet.
+enum class Lists { cmake, torch, nvcc };
+Lists reader_of_list(const Scenario& scenario) {
+    const Project& project = scenario.project;
+    if (project.torch_builds) return Lists::torch;
+    if (is_named_by_cmake(scenario) || project.archs_text.origin.variable == "CMAKE_CUDA_ARCHITECTURES")
+        return Lists::cmake;
+    if (project.built_by)
+        return starts_with(file_of(project.built_by.origin.path), "CMake") ? Lists::cmake : Lists::nvcc;
+    if (!project.archs_text || is_flags(*project.archs_text)) return Lists::nvcc;
+    return guess_dialect(*project.archs_text) == ArchDialect::torch ? Lists::torch : Lists::cmake;
 }
 
 }  // namespace
@@ -232,12 +247,16 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
     if (named == "TORCH_CUDA_ARCH_LIST")
         return with(step, set_variable(named, torch_spelling(targets), scenario.system));
     if (scenario.project.archs_text.origin.kind == OriginKind::file && scenario.source == SourceKind::machine)
-        return with(step, {FixKind::edit,
-                           "set " + named + " to " + spelled_like(*scenario.project.archs_text, targets)});
+        return with(step, {FixKind::edit, "set " + named + " to " +
+                                              (is_flags(*scenario.project.archs_text)
+                                                   ? nvcc_spelling(targets)
+                                                   : "\"" + cmake_spelling(targets) + "\"")});
     if (named == "CUDAARCHS")
         return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
-    if (scenario.project.torch_builds)
+    const Lists reader = reader_of_list(scenario);
+    if (reader == Lists::torch)
         return with(step, set_variable("TORCH_CUDA_ARCH_LIST", torch_spelling(targets), scenario.system));
+    if (reader == Lists::nvcc) return with(step, {FixKind::edit, "nvcc " + nvcc_spelling(targets)});
     return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});
 }
 

@@ -57,8 +57,8 @@ Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit);
 const Toolkit* toolkit_of_release(const Scenario& scenario, const Version& release);
 const Toolkit* toolkit_of_major(const Scenario& scenario, int major);
 
-// Makes the build request `targets`: in TORCH_CUDA_ARCH_LIST, CUDAARCHS or CMake's line, wherever the list is
-// now.
+// Makes the build request `targets`: in TORCH_CUDA_ARCH_LIST, CUDAARCHS, CMake's line or nvcc's flags,
+// wherever the list is now, else in what the project builds with.
 Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets);
 
 // How to get a toolkit of that release and build with it: a setting if one is installed, the command of what
