@@ -27,6 +27,10 @@ STUBS = {
     "conda": 'case "$1" in create) root="$4";; *) root="$CONDA_PREFIX";; esac; '
              'for w; do case "$w" in cuda-version=*) echo "toolkit $root ${w#*=}";; '
              '*label/cuda-*) v="${w##*cuda-}"; echo "toolkit $root ${v%.0}";; esac; done',
+    # NVIDIA's installer, below --installpath.
+    "sh": 'case "$1" in cuda_*) for w; do case "$w" in --installpath=*) echo "toolkit ${w#*=}";; esac; done;; esac',
+    "wget": 'test "${1#https://developer.download.nvidia.com/}" != "$1"', "curl": 'test "$1" = -fLO',
+    "ln": 'echo "link $2 $3"',
     "cmake": 'for w; do case "$w" in -D*) echo "option $w";; esac; done',
     "python3": 'if [ "$1" = -c ]; then echo "%s/nvidia/cu13"; else '
                'for w; do case "$w" in cuda-toolkit*==13.0*) echo "toolkit %s/nvidia/cu13 13.0";; '
@@ -231,6 +235,20 @@ class Fixes(unittest.TestCase):
             with self.subTest(name):
                 self.setUp()
                 self.assert_fixed(self.extension(files=files, **env), "CC601", torch, words)
+
+    def test_a_toolkit_where_no_package_manager_has_one(self) -> None:
+        loaders = {"/lib64/ld-linux-x86-64.so.2": "linux", "/lib/ld-linux-aarch64.so.1": "linux_sbsa"}
+        for tool in ("wget", "curl"):
+            for loader, machine in loaders.items():
+                with self.subTest(tool, machine=machine):
+                    self.setUp()
+                    self.assert_fixed(self.extension(files={loader: "", f"/usr/bin/{tool}": ""}), "CC601",
+                                      f"/12.8.1/local_installers/cuda_12.8.1_570.124.06_{machine}.run && sh ",
+                                      "export PATH=\"$HOME/cuda-12.8\"/bin")
+        self.setUp()
+        machine = self.machine("--arch=80-virtual", "--driver=550.54.14", toolkits=(("/usr/local/cuda-12.8", "12.8"),),
+                               files={"/lib64/ld-linux-x86-64.so.2": "", "/usr/bin/wget": ""}, CUDA_HOME="/usr/local/cuda-12.8")
+        self.assert_fixed(machine, "CC202", "export CUDA_HOME=\"$HOME/cuda-12.4\"")
 
     def test_the_toolkit_that_fits_is_there(self) -> None:
         for env, words in (({}, "export PATH="), ({"CUDA_HOME": "/usr/local/cuda-13.0"}, "export CUDA_HOME=/opt/cuda-12.8"),

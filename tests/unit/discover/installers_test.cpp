@@ -70,3 +70,19 @@ TEST_CASE("apt and dnf count only with NVIDIA's repository") {
     windows.file("/etc/apt/sources.list.d/cuda.list").env("MODULEPATH", "/x");
     CHECK(installers_of(windows) == "");
 }
+
+TEST_CASE("NVIDIA's installer needs glibc and a program that fetches it, and is not for Jetsons") {
+    FakeHost host;
+    host.program("/usr/bin/curl", "8").program("/usr/bin/wget", "1.21").env("PATH", "/usr/bin");
+    CHECK(installers_of(host) == "");  // Alpine
+    host.file("/lib64/ld-linux-x86-64.so.2");
+    CHECK(installers_of(host) == "wget linux");
+    FakeHost arm;
+    arm.program("/usr/bin/curl", "8").env("PATH", "/usr/bin").file("/lib/ld-linux-aarch64.so.1");
+    CHECK(installers_of(arm) == "curl linux_sbsa");
+    arm.file("/etc/nv_tegra_release");
+    CHECK(installers_of(arm) == "");
+    FakeHost bare;
+    bare.file("/lib64/ld-linux-x86-64.so.2").env("PATH", "/usr/bin");
+    CHECK(installers_of(bare) == "");
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "facts/runfiles.hpp"
 #include "given.hpp"
 
 namespace ptxguard {
@@ -70,6 +71,21 @@ TEST_CASE("the releases with an architecture begin where it was added and end wh
     REQUIRE(!spark.empty());
     CHECK(spark.front().text == "12.9");
     CHECK(facts.cuda_releases_with({70, 'f'}).empty());
+}
+
+TEST_CASE("the installer of a release is that of its newest update, and its name has the driver") {
+    const auto facts = Facts::embedded();
+    const Runfile* runfile = runfile_of(facts, v("12.8"));
+    REQUIRE(runfile);
+    CHECK(runfile->name("linux_sbsa") == "cuda_12.8.1_570.124.06_linux_sbsa.run");
+    CHECK(runfile->address("linux") ==
+          "https://developer.download.nvidia.com/compute/cuda/12.8.1/local_installers/"
+          "cuda_12.8.1_570.124.06_linux.run");
+    CHECK(runfile_of(facts, v("12.7")) == nullptr);
+    // The driver that came with the update, where the release notes name one.
+    for (const Version& release : facts.cuda_releases())
+        if (const Runfile* row = runfile_of(facts, release))
+            CHECK(row->update.find(release.text + ".") == 0);
 }
 
 TEST_CASE("an architecture has its generation and the toolkits that support it") {

@@ -238,6 +238,18 @@ TEST_CASE("a toolkit is installed by what installs packages here, and then selec
     CHECK(got({{"pip", true, {}}}, "12.8") == "manual: build with CUDA 12.8 or older");
     CHECK(got({active, conda}, "10.2") == "manual: build with CUDA 10.2 or older");
     CHECK(got({module}, "12.9") == "manual: build with CUDA 12.9 or older");
+    // Where no package manager has one, NVIDIA's installer of the newest update.
+    const Installer wget{"wget", false, {"linux"}}, curl{"curl", false, {"linux_sbsa"}};
+    CHECK(
+        got({{"pip", true, {}}, wget}, "12.4") ==
+        "command: wget https://developer.download.nvidia.com/compute/cuda/12.4.1/local_installers/"
+        "cuda_12.4.1_550.54.15_linux.run && sh cuda_12.4.1_550.54.15_linux.run --silent --override --toolkit "
+        "--installpath=\"$HOME/cuda-12.4\" && export PATH=\"$HOME/cuda-12.4\"/bin:\"$PATH\"");
+    CHECK(got({curl}, "12.4")
+              .find("curl -fLO https://developer.download.nvidia.com/compute/cuda/12.4.1/"
+                    "local_installers/cuda_12.4.1_550.54.15_linux_sbsa.run") != std::string::npos);
+    CHECK(got({apt, wget}, "12.4").find("apt-get") != std::string::npos);
+    CHECK(got({wget}, "10.2") == "manual: build with CUDA 10.2 or older");
 }
 
 TEST_CASE("the toolkit that was installed is selected as the present one is") {

@@ -213,6 +213,18 @@ void add_system_packages(const Host& host, Scenario& scenario) {
     if (lists_cuda("/etc/yum.repos.d")) scenario.installers.push_back({"dnf", false, {}});
 }
 
+// What fetches NVIDIA's installer, which needs glibc; Jetsons have their own toolkits. `releases`: the end of
+// the installer's name.
+void add_download(const Host& host, Scenario& scenario) {
+    const auto is_there = [&](const char* path) { return host.status(path).type == FileType::regular; };
+    const bool x86 = is_there("/lib64/ld-linux-x86-64.so.2");
+    const bool arm = is_there("/lib/ld-linux-aarch64.so.1") && !is_there("/etc/nv_tegra_release");
+    if (!x86 && !arm) return;
+    for (const char* name : {"wget", "curl"})
+        if (!program_on_path(host, name).empty())
+            return scenario.installers.push_back({name, false, {x86 ? "linux" : "linux_sbsa"}});
+}
+
 }  // namespace
 
 void find_installers(const Host& host, Scenario& scenario) {
@@ -220,6 +232,7 @@ void find_installers(const Host& host, Scenario& scenario) {
     add_conda(host, scenario);
     add_pip(host, scenario);
     if (host.system() == System::linux_) add_system_packages(host, scenario);
+    if (host.system() == System::linux_) add_download(host, scenario);
 }
 
 }  // namespace ptxguard

@@ -361,6 +361,7 @@ const LibraryTable& Facts::Tables::libraries() {
     table.compared = load("compared.json", read_compared).value_or(std::vector<ComparedRow>{});
     table.names = load("pypi_names.json", read_package_names).value_or(PackageNames{});
     table.forge = load("conda_forge.json", read_conda_forge).value_or(CondaForge{});
+    table.runfiles = load("runfiles.json", read_runfiles).value_or(std::vector<Runfile>{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

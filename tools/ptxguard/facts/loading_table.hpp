@@ -14,6 +14,7 @@
 #include "facts/package_names.hpp"
 #include "facts/reader.hpp"
 #include "facts/recipe_tables.hpp"
+#include "facts/runfiles.hpp"
 
 namespace ptxguard {
 
@@ -103,6 +104,7 @@ IrTable read_lto_ir(FactReader& reader, const Json& root);
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 PackageNames read_package_names(FactReader& reader, const Json& root);
 CondaForge read_conda_forge(FactReader& reader, const Json& root);
+std::vector<Runfile> read_runfiles(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -114,6 +116,7 @@ struct LibraryTable {
     std::vector<ComparedRow> compared;
     PackageNames names;
     CondaForge forge;
+    std::vector<Runfile> runfiles;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

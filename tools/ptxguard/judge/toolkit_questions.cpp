@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/toolkit_questions.hpp"
 
+#include "facts/runfiles.hpp"
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "model/file_names.hpp"
@@ -325,6 +326,15 @@ std::string by_system_packages(const Scenario& scenario, const Installer& packag
                        "/usr/local/cuda-" + release.release(), scenario);
 }
 
+// Below the user's own folder, without root.
+std::string by_runfile(const Scenario& scenario, const Installer& download, const Runfile& runfile) {
+    const std::string &machine = download.releases.front(), file = runfile.name(machine);
+    const std::string folder = "\"$HOME/cuda-" + runfile.release->release() + "\"";
+    return then_select((download.tool == "curl" ? "curl -fLO " : "wget ") + runfile.address(machine) +
+                           " && sh " + file + " --silent --override --toolkit --installpath=" + folder,
+                       folder, scenario);
+}
+
 }  // namespace
 
 std::string links_of_wheel(const Scenario& scenario, const Version& release, const std::string& root_word) {
@@ -352,6 +362,9 @@ std::optional<std::string> install_command(const Scenario& scenario, const Versi
         return by_system_packages(scenario, *packages, release);
     if (conda && on_conda && scenario.system == System::linux_) return by_conda(scenario, *conda, release);
     if (pip) return by_pip(scenario, release, facts);
+    const Installer* download = installer(scenario, {"wget", "curl"});
+    if (const Runfile* runfile = runfile_of(facts, release); runfile && download)
+        return by_runfile(scenario, *download, *runfile);
     return std::nullopt;
 }
 
