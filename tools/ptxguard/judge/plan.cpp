@@ -370,8 +370,8 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
             open.unknown.push_back("whether it runs on " + name_of(*gpu) + ", for which it has only PTX");
         if (!release || release->pip.empty()) {
             const std::string cudnn = build->cudnn ? " and cuDNN " + build->cudnn->text : "";
-            open.unknown.push_back("its CUDA " + build->cuda->text + cudnn +
-                                   ", which pip does not install with it");
+            open.unknown.push_back("whether CUDA " + build->cuda->text + cudnn +
+                                   (cudnn.empty() ? " is" : " are") + " there, which pip does not install");
         }
         for (const Finding& finding : findings)
             if (is_open(finding) && (build->archs || !is_of_unlisted_archs(finding)))

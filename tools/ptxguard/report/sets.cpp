@@ -56,7 +56,7 @@ std::string labelled(const std::string& label, const std::string& text) {
 // Why something is unknown, and what machines that were not named need.
 std::vector<InstallLine> notes_of(const PlannedSet& set) {
     std::vector<InstallLine> notes;
-    if (!set.unknown.empty() && set.builds.empty()) notes.push_back({"unknown", list(set.unknown)});
+    if (!set.unknown.empty() && set.builds.empty()) notes.push_back({"unknown", joined(set.unknown, "; ")});
     std::vector<std::string> needs, options;
     for (const PlannedNeed& one : set.provided) {
         needs.push_back(one.needs);
