@@ -111,6 +111,17 @@ TEST_CASE("a companion that requires a newer torch than is there") {
     CHECK(unmet(image, {"xformers", "torch"}).empty());
 }
 
+TEST_CASE("a post release that is required is there") {
+    FakeHost host;
+    add_record(host, k_site, "cuquantum_cu12", "24.8.0", "Requires-Dist: custatevec-cu12 ==1.6.0.post1\n");
+    add_record(host, k_site, "custatevec_cu12", "1.6.0.post1");
+    CHECK(unmet(host, {"cuquantum-cu12", "custatevec-cu12"}).empty());
+    FakeHost other;
+    add_record(other, k_site, "cuquantum_cu12", "24.8.0", "Requires-Dist: custatevec-cu12 ==1.6.0.post1\n");
+    add_record(other, k_site, "custatevec_cu12", "1.6.0");
+    CHECK(unmet(other, {"cuquantum-cu12", "custatevec-cu12"}).size() == 1);
+}
+
 TEST_CASE("a package for one CUDA whose required package is there for another one") {
     const std::string requires_cumm = "Requires-Dist: cumm-cu120 (<0.5.0,>=0.4.5)\n";
     FakeHost host;

@@ -32,6 +32,10 @@ Version as_release(const Version& version) {
     return parse_version(text).value_or(version);
 }
 
+bool met_by(const std::string& range, const Version& installed) {
+    return accepts(range, installed) || accepts(range, as_release(installed));
+}
+
 class Search {
 public:
     Search(const Host& host, PythonEnvironment& python) : m_host(host), m_python(python) {}
@@ -45,8 +49,7 @@ public:
             const std::string family = cuda_family(one.name);
             if (family.empty() && (one.name != k_torch || one.pinned())) continue;
             const Known<Version> installed = version_of(one.name);
-            if (installed && !accepts(one.specifier, as_release(*installed)))
-                add(wheel, one, one.name, installed);
+            if (installed && !met_by(one.specifier, *installed)) add(wheel, one, one.name, installed);
             if (!installed && !family.empty()) add_sibling(wheel, one, family, place);
         }
     }
