@@ -8,6 +8,7 @@
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {
@@ -110,6 +111,18 @@ const Expectation* keeper_of_cudnn(const Scenario& scenario, const NativeModule&
     return nullptr;
 }
 
+// The same for libcudart.so.11.0 and libcudart.so.12, cublas64_11.dll and cublas64_12.dll.
+std::string without_release(const std::string& library) {
+    return without_digits(library.substr(0, library.find('.')));
+}
+
+// The major of its framework's CUDA, or of the CUDA in its name (ucxx-cu12); 0 = not known.
+int cuda_of(const BrokenPackage& broken) {
+    if (broken.framework && broken.framework->cuda) return broken.framework->cuda->major();
+    const auto named = named_cuda(broken.first().package);
+    return named ? named->major() : 0;
+}
+
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
@@ -117,9 +130,7 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
                         std::to_string(broken.keeps_cudnn->cudnn->major()) + ", which " +
                         broken.keeps_cudnn->name() + " has, or use another environment for it")};
     if (broken.fault == ModuleFault::library_missing)
-        return get_libraries_fix(
-            module.missing, broken.framework && broken.framework->cuda ? broken.framework->cuda->major() : 0,
-            facts);
+        return get_libraries_fix(broken.missing(), cuda_of(broken), facts);
     const Expectation* framework = broken.framework;
     if (row && framework && framework->version)
         return companion_fixes(*row, module.version, module.built_for, *framework);
@@ -177,6 +188,20 @@ std::string BrokenPackage::framework_name() const {
     return first().framework + (framework && framework->version ? " " + framework->version->text : "");
 }
 
+std::vector<LoadedFile> BrokenPackage::missing() const {
+    std::vector<LoadedFile> all = first().missing;
+    for (const NativeModule* module : modules)
+        for (const LoadedFile& library : module->missing) {
+            // Files for several CUDA releases are alternatives: one of each library is enough.
+            const auto is_it = [&](const LoadedFile& one) {
+                return without_release(one.name) == without_release(library.name);
+            };
+            const bool same_way = (library.how == LoadHow::needed) == (all.front().how == LoadHow::needed);
+            if (same_way && none_of(all, is_it)) all.push_back(library);
+        }
+    return all;
+}
+
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
     std::vector<BrokenPackage> found;
     for (const NativeModule& module : scenario.modules) {
@@ -221,7 +246,7 @@ Finding& add_broken(const BrokenPackage& broken, const char* code, const std::st
     if (!module.undefined_names.empty())
         finding.found.push_back(
             {"symbol", module.undefined_names.front().name, Origin::from_file(module.path)});
-    for (const LoadedFile& library : module.missing) finding.found.push_back(missing_evidence(library));
+    for (const LoadedFile& library : broken.missing()) finding.found.push_back(missing_evidence(library));
     finding.because = effect_of(broken, row);
     finding.fix = fixes_of(broken, row, facts);
     return finding;

@@ -30,6 +30,8 @@ struct BrokenPackage {
     const Expectation* keeps_cudnn = nullptr;
 
     const NativeModule& first() const { return *modules.front(); }
+    // What its modules lack: all of them need it, or all open it by name.
+    std::vector<LoadedFile> missing() const;
     std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name
     std::string framework_name() const;  // "torch 2.11.0+cu130"
 };

@@ -92,7 +92,7 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
         if (broken.fault == ModuleFault::damaged) report_damaged(broken, facts, findings);
         if (broken.fault != ModuleFault::library_missing || scenario.system == System::windows) continue;
         if (report_other_tensorrt(broken, facts, findings)) continue;
-        const std::vector<LoadedFile>& missing = broken.first().missing;
+        const std::vector<LoadedFile> missing = broken.missing();
         const bool by_name = missing.front().how != LoadHow::needed;
         const std::string what = is_not_there(missing);
         Finding& finding = add_broken(
