@@ -283,6 +283,33 @@ TEST_CASE("functions are compared with the libraries of the environment that the
           std::vector<std::string>{"cublasLtGroupedMatrixLayoutInit_internal"});
 }
 
+TEST_CASE("a library of NVIDIA that gets an older file of another one is named, whoever loads it") {
+    for (const bool captured : {true, false}) {
+        Environment host({"_ZN3c104cuda9SetDeviceEab"});
+        built::Elf cusparse = importing({}, "cusparseCreate");
+        cusparse.needed_versions = {{"libnvJitLink.so.12", "libnvJitLink.so.12", 2}};
+        cusparse.symbols.insert(cusparse.symbols.begin(), {"__nvJitLinkComplete_12_9", 0, 2});
+        cusparse.runpath = "$ORIGIN/../../nvjitlink/lib";
+        host.library(k_site + "/nvidia/cusparse/lib/libcusparse.so.12", {"libnvJitLink.so.12"}, cusparse);
+        host.library(k_site + "/nvidia/nvjitlink/lib/libnvJitLink.so.12", {},
+                     defining({"__nvJitLinkComplete_12_9"}));
+        host.library("/cuda-12.2/lib64/libnvJitLink.so.12", {}, defining({"__nvJitLinkComplete_12_2"}));
+        host.library(k_site + "/aer/w.so", {"libcusparse.so.12"},
+                     Environment::rpath("$ORIGIN/../nvidia/cusparse/lib", importing({"cusparseCreate"})));
+        host.file(k_site + "/aer/__init__.py", "from aer import w\n");
+        host.record("aer_gpu", "0.13.3", "aer/__init__.py,,\naer/w.so,,\n");
+        if (captured) host.env("LD_LIBRARY_PATH", "/cuda-12.2/lib64");
+        const std::vector<NativeModule> found = host.check();
+        if (!captured) CHECK(found.empty());
+        if (!captured) continue;
+        REQUIRE(found.size() == 1);
+        REQUIRE(found[0].lacking.size() == 1);
+        CHECK(found[0].lacking[0].path == "/cuda-12.2/lib64/libnvJitLink.so.12");
+        CHECK(found[0].lacking[0].other.find("nvidia/cusparse/lib/libcusparse.so.12") != std::string::npos);
+        CHECK(found[0].lacking[0].functions == std::vector<std::string>{"__nvJitLinkComplete_12_9"});
+    }
+}
+
 TEST_CASE("functions of a library that is missing are not looked for in that of another CUDA") {
     Environment host({"_ZN3c104cuda9SetDeviceEab"});
     host.library(k_site + "/nvidia/cu13/lib/libcublasLt.so.13", {}, defining({"cublasLtOther"}));

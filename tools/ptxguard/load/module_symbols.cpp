@@ -159,4 +159,33 @@ void add_lacking(const Host& host, const std::string& path, const LoadedFile& li
     if (!one.functions.empty()) found.push_back(std::move(one));
 }
 
+namespace {
+
+LackingLibrary missing_between(const Host& host, const std::string& caller, const LoadedFile& library) {
+    LackingLibrary one;
+    one.name = library.name;
+    one.path = *library.taken;
+    one.other = caller;
+    const auto source = host.open(caller);
+    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
+    const auto symbols = file ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});
+    const std::set<std::string> defined = symbols ? defined_in(host, one.path) : std::set<std::string>();
+    if (defined.empty()) return one;
+    for (const ElfSymbol& symbol : symbols->undefined)
+        if (!symbol.weak && symbol.version_file == library.name &&
+            defined.count(std::string(symbol.name)) == 0)
+            one.functions.emplace_back(symbol.name);
+    return one;
+}
+
+}  // namespace
+
+void BoundPairs::add(const std::vector<BoundLibraries>& pairs, std::vector<LackingLibrary>& found) {
+    for (const BoundLibraries& pair : pairs) {
+        const auto [known, is_new] = m_known.try_emplace({pair.caller, *pair.library.taken});
+        if (is_new) known->second = missing_between(m_host, pair.caller, pair.library);
+        if (!known->second.functions.empty()) found.push_back(known->second);
+    }
+}
+
 }  // namespace ptxguard

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "formats/elf.hpp"
@@ -75,5 +77,23 @@ Callers callers_of(const Host& host, const Facts& facts, const LinuxProcess& pro
 // Adds an entry if `path` lacks some of the functions that are called in the library of that name.
 void add_lacking(const Host& host, const std::string& path, const LoadedFile& library, const Callers& callers,
                  const std::string& framework, std::vector<LackingLibrary>& found);
+
+// A library of NVIDIA in the process that calls functions of another one.
+struct BoundLibraries {
+    std::string caller;
+    LoadedFile library;
+};
+
+// What libraries lack of the functions that versions bind to them; each pair of files is compared once.
+class BoundPairs {
+public:
+    explicit BoundPairs(const Host& host) : m_host(host) {}
+    // `other` of an entry is the caller.
+    void add(const std::vector<BoundLibraries>& pairs, std::vector<LackingLibrary>& found);
+
+private:
+    const Host& m_host;
+    std::map<std::pair<std::string, std::string>, LackingLibrary> m_known;  // by both paths
+};
 
 }  // namespace ptxguard

@@ -123,6 +123,7 @@ public:
                 m_calls.libraries.back().name = file_name(file.name);
             }
         read_names(module.path, around);
+        if (!around.provider) find_bound(process);
         answer.stable_abi = around.provider && !m_uses_provider;
         for (const LoadedFile& file : m_calls.libraries)
             if (file.library == "nvrtc" && m_makes_ptx && !m_makes_cubins && m_loads_code)
@@ -132,8 +133,24 @@ public:
     const std::vector<std::string>& scope() const { return m_scope; }
     const std::vector<NamedSymbol>& names() const { return m_names; }
     const Callers& calls() const { return m_calls; }
+    const std::vector<BoundLibraries>& bound() const { return m_bound; }
 
 private:
+    // What versions bind to a file: cuSPARSE's calls in nvJitLink.
+    void find_bound(const LinuxProcess& process) {
+        for (const LoadedFile& caller : m_calls.libraries) {
+            const auto at = process.named(*caller.taken);
+            if (!at) continue;
+            for (const ElfNeededVersion& needed : process.objects[*at].dynamic.needed_versions)
+                for (const LoadedFile& library : m_calls.libraries)
+                    if (!needed.weak && library.name == needed.file && *library.taken != *caller.taken &&
+                        none_of(m_bound, [&](const BoundLibraries& one) {
+                            return one.caller == *caller.taken && one.library.name == library.name;
+                        }))
+                        m_bound.push_back({*caller.taken, library});
+        }
+    }
+
     bool concerns(const LoadedFile& file, const Surroundings& around) const {
         if (file.taken || file.optional || file.undecided) return false;
         if (around.provider && contains(around.provider->lends, file.name)) return true;
@@ -253,6 +270,7 @@ private:
     std::vector<std::string> m_scope, m_needed;
     std::vector<NamedSymbol> m_names;
     Callers m_calls;
+    std::vector<BoundLibraries> m_bound;
     bool m_uses_provider = false, m_makes_ptx = false, m_makes_cubins = false, m_loads_code = false;
 };
 
@@ -361,9 +379,12 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
         Surroundings own = surroundings_of(host, facts, program, system, site_packages, provider);
         if (own.known) providers.emplace(provider, callers_of(host, facts, *own.process));
     }
+    BoundPairs pairs(host);
     for (std::size_t i = 0; i < modules.size(); ++i)
-        if (answers[i].decided)
+        if (answers[i].decided) {
             find_lacking(host, *loaders[i], modules[i].provider, providers, answers[i].lacking);
+            pairs.add(loaders[i]->bound(), answers[i].lacking);
+        }
     return answers;
 }
 

@@ -36,7 +36,7 @@ struct LackingLibrary {
     std::vector<std::string> functions;  // that are called and that `path` does not define
     std::vector<std::string> versions;   // names of versions that are needed and missing: "GLIBC_2.38"
     std::string framework;               // "torch", which calls them; empty = this module
-    std::string other;                   // file that the framework has
+    std::string other;  // file that the framework has; without one, the library of NVIDIA that calls them
     Known<Version> other_version;
 
     PTXGUARD_MEMBERS((name, path), (version, functions, versions, framework, other, other_version))

@@ -69,6 +69,30 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
                    by_hand("install a build of " + name + " for " + of)};
 }
 
+// A library of NVIDIA that this module needs calls functions of another one, and gets an older file of it.
+void judge_bound(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+    const std::string name = module.package.empty() ? module.path : module.package;
+    const std::string of = library.name + (library.version ? " " + library.version->text : std::string());
+    const std::string caller = file_of(library.other);
+    const bool import = module.named || module.use == ModuleUse::at_import;
+    Finding& finding = add(findings, "CC406", import ? Level::error : Level::warning,
+                           library.name + " of " + caller + ", " + name,
+                           caller + ", which " + name + " loads, calls " + some_of(library.functions, 3) +
+                               ", which " + of + " does not define");
+    finding.package = module.package;
+    finding.found = {
+        {library.name, library.version ? library.version->text : "unknown", Origin::from_file(library.path)},
+        {caller, library.other_version ? library.other_version->text : "unknown",
+         Origin::from_file(library.other)}};
+    finding.expected = {{library.name, "a release with these functions", Origin::from_file(library.other)}};
+    finding.because = "loading " + file_of(module.path) + " ends with '" + caller +
+                      ": undefined symbol: " + library.functions.front() + "': " + caller +
+                      " is of a newer CUDA than the " + library.name + " that the loader finds first";
+    finding.fix = {by_hand("let the loader find the " + library.name + " of the CUDA of " + caller +
+                           ", not " + library.path + " (LD_LIBRARY_PATH is searched before a DT_RUNPATH)"),
+                   by_hand("install a newer " + library.name + " of the same CUDA than " + library.path)};
+}
+
 // The release that the framework requires: another package has replaced its file.
 std::vector<Fix> required_release(const LibraryFault& fault) {
     std::vector<Fix> fixes;
@@ -90,9 +114,13 @@ PTXGUARD_RULE(CC406) {
     std::set<std::string> judged;  // one build is of one system: the first module of a package is enough
     for (const NativeModule& module : scenario.modules)
         for (const LackingLibrary& library : module.lacking) {
-            if (library.framework.empty() && !library.functions.empty())
-                judge_module(module, library, findings);
             const std::string package = module.package.empty() ? module.path : module.package;
+            const bool is_bound = library.framework.empty() && !library.other.empty();
+            if (library.framework.empty() && !is_bound && !library.functions.empty())
+                judge_module(module, library, findings);
+            if (is_bound && !library.functions.empty() &&
+                judged.insert(package + " " + library.path + " " + library.other).second)
+                judge_bound(module, library, findings);
             if (!library.versions.empty() && judged.insert(package + " " + library.name).second)
                 judge_versions(module, library, findings);
         }
