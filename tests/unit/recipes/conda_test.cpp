@@ -14,6 +14,12 @@ Recipe environment(const char* text, const Files& files = {}) {
 
 }  // namespace
 
+TEST_CASE("of channels that are named twice the first counts") {
+    std::vector<std::string> names{"a", "", "b", "a"};
+    drop_repeated(names);
+    CHECK(names == std::vector<std::string>{"a", "b"});
+}
+
 TEST_CASE("environment.yml: channels, specs and pip's list") {
     const Recipe recipe = environment(
         "name: gpu\nchannels:\n  - pytorch\n  - nvidia\n  - conda-forge\nvariables:\n  CUDA_HOME: /opt/cuda\n"

@@ -30,6 +30,15 @@ const std::string k_wrong = "pip install torch==2.9.0+cu110 -f https://download.
 
 }  // namespace
 
+TEST_CASE("COPY with a pattern copies what matches, and nothing beside it") {
+    const Files files{{"reqs/a.txt", "torch==2.9.0+cu110\n"}, {"reqs/a.md", "torch==2.9.0+cu110\n"}};
+    const auto installs = [&](const std::string& name) {
+        return image_gets("python:3.11", "COPY reqs/*.txt /r/\nRUN pip install -r /r/" + name, files);
+    };
+    CHECK(installs("a.txt").find("CC603") == 0);
+    CHECK(installs("a.md") == k_silent);
+}
+
 TEST_CASE("lines that a filter leaves out are not installed") {
     for (const std::string command :
          {"grep -v torch requirements.txt > r.txt && pip install torch==2.4.0 -r r.txt",
@@ -69,6 +78,7 @@ TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     CHECK(written_by_filter({"grep", "-c", "a"}, text) == "(not known)");
     CHECK(written_by_filter({"grep", "-e", "1", "-e", "bb"}, text) == "a1\nbb\n\n");
     CHECK(written_by_filter({"sed", "s/a/x/"}, text) == "x1\nbb\nx.b\n");
+    CHECK(written_by_filter({"sed", "-i", "s/a/x/"}, text) == "(not known)");  // it writes its file
     CHECK(written_by_filter({"sed", "s/b/x/g"}, text) == "a1\nxx\na.x\n");
     CHECK(written_by_filter({"sed", "-E", "s#(a|b)+#x#"}, text) == "(not known)");
     CHECK(written_by_filter({"sed", "/a/!d"}, text) == "a1\n\na.b\n");
