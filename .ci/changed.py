@@ -205,7 +205,7 @@ PRECOMPILED = "tools/ptxguard/precompiled.hpp"
 
 
 def flags(file: str) -> list[str]:
-    folders = ["tools/ptxguard", "tests/unit", "tests/unit/model", str(Path(file).parent)]
+    folders = ["tools/ptxguard", "tests/unit", "tests/unit/fake", "tests/unit/model", str(Path(file).parent)]
     defined = ("-DPTXGUARD_VERSION=\"0\"", "-DPTXGUARD_RULE_PAGES=\"\"", "-DREPLAYED=X(text)")  # by CMake
     return ["-std=c++17", *defined, *(f"-I{folder}" for folder in folders)]
 
