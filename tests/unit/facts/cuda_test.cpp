@@ -84,8 +84,7 @@ TEST_CASE("the installer of a release is that of its newest update, and its name
     CHECK(runfile_of(facts, v("12.7")) == nullptr);
     // The driver that came with the update, where the release notes name one.
     for (const Version& release : facts.cuda_releases())
-        if (const Runfile* row = runfile_of(facts, release))
-            CHECK(row->update.find(release.text + ".") == 0);
+        if (const Runfile* row = runfile_of(facts, release)) CHECK(row->update.find(release.text + ".") == 0);
 }
 
 TEST_CASE("an architecture has its generation and the toolkits that support it") {

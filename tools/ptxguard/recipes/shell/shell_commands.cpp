@@ -193,7 +193,10 @@ std::optional<Tested> ShellWalker::own_command(const ShellNode& node, std::size_
     }
     if (const auto tested = flow_command(node, command, certain)) return tested;
     const auto function = m_shell.functions.find(name);
-    if (function != m_shell.functions.end()) return call(function->second, command, certain);
+    if (function != m_shell.functions.end()) {
+        const ShellFunction called = function->second;  // what it runs may define another one of that name
+        return call(called, command, certain);
+    }
     if (m_printed) {
         print(node, command, certain);
         return Tested{};
@@ -342,7 +345,7 @@ void ShellWalker::exported(Range word, bool exports, bool certain) {
     m_shell.variables.set(name, std::move(variable));
 }
 
-Tested ShellWalker::call(ShellFunction function, const Command& command, bool certain) {
+Tested ShellWalker::call(const ShellFunction& function, const Command& command, bool certain) {
     if (is_too_deep(command.words[0])) return {};
     ++m_shell.depth;
     const Variables before = m_shell.variables;

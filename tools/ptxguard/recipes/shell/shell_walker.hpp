@@ -139,7 +139,7 @@ private:
     void exported(Range word, bool exports, bool certain);
 
     // The function itself may be defined again while it runs.
-    Tested call(ShellFunction function, const Command& command, bool certain);
+    Tested call(const ShellFunction& function, const Command& command, bool certain);
 
     // `bash -c TEXT`
     void nested(const NestedText& text, const Written& at);
