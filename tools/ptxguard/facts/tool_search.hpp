@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/finding.hpp"
 #include "model/origin.hpp"
 #include "model/system.hpp"
 #include "model/version.hpp"
