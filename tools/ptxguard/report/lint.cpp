@@ -171,6 +171,11 @@ private:
     // What is said about a place: "torch 2.4.0".
     using Said = std::map<std::string, std::vector<std::string>>;
 
+    // "torch==2.5.1" of "torch", "TensorFlow 2.5.3" of "tensorflow".
+    static bool begins_with_word(const std::string& value, const std::string& word) {
+        return starts_with(lower(value), lower(word)) && value.find_first_of(" =<>~!") == word.size();
+    }
+
     // The values at other places, without a source line.
     void add_places(const Finding& finding, Said& said) {
         for (const auto* side : {&finding.found, &finding.expected})
@@ -180,7 +185,7 @@ private:
                 if (origin.kind != OriginKind::file || origin.line == 0 ||
                     (origin.path == at.file && origin.line == at.line))
                     continue;
-                const bool says = one.what.empty() || starts_with(one.value, one.what + " ");
+                const bool says = one.what.empty() || begins_with_word(one.value, one.what);
                 const std::string place = origin.path + ":" + std::to_string(origin.line) + ": note: ";
                 const std::string text = (says ? "" : one.what + " ") + one.value;
                 // "pip torch==2.4.0" and "torch 2.4.0" of one line are the same.
