@@ -74,7 +74,7 @@ class Folders(BadInput):
     def test_a_full_temporary_folder(self) -> None:
         place = self.folder / "small"
         place.mkdir()
-        command = [PTXGUARD, "check", "--isolated", "--format", "json", "--toolkit", self.kit]
+        command = [PTXGUARD, "check", "--isolated", "--format", "json", "--no-cache", "--toolkit", self.kit]
         answer = self.answer([*self.small_disk(place), *command], env=self.env(TMPDIR=str(place)))
         self.assert_levels(answer, 0, "unknown", ("CC107", "unknown"))
         answer = self.answer([*self.small_disk(place, "ro"), *command], env=self.env(TMPDIR=str(place)))
