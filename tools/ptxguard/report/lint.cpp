@@ -161,7 +161,7 @@ private:
         bool named = finding.location->file == file;
         for (const auto* side : {&finding.found, &finding.expected})
             for (const Evidence& one : *side) named = named || one.origin.path == file;
-        const bool of_recipe = file != "recipes" && file.find_first_of(" ") == npos;
+        const bool of_recipe = file != "recipes" && file.find(' ') == npos;
         if (!named && !file.empty() && of_recipe)
             add_note("in", file + (name.empty() ? "" : ", " + name), false);
         else if (starts_with(name, "job ") && row != npos)
