@@ -149,3 +149,28 @@ def python_environment(folder: Path, *packages: Path) -> Path:
             if not (site / entry.name).exists():
                 (site / entry.name).symlink_to(entry)
     return folder
+
+
+class WindowsTree(CheckCase):
+    """A tree of Windows for `--root`: Python in C:\\Py, and what is laid there."""
+
+    SITE = "Py/Lib/site-packages"
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.folder / "root"
+        (self.root / "Windows").mkdir(parents=True)
+        (self.root / self.SITE).mkdir(parents=True)
+        for name in ("python.exe", "python311.dll"):
+            (self.root / "Py" / name).write_bytes(b"")
+
+    def lay(self, name: str) -> None:
+        linked_tree(part(name), self.root / self.SITE)
+
+    def lay_dlls(self, place: str, *sets: str) -> None:
+        for one in sets:
+            for folder in sorted((part(one) / "nvidia").glob("*/bin")):
+                linked_tree(folder, self.root / place)
+
+    def check_tree(self, *more: str) -> Answer:
+        return self.check("--root", str(self.root), "--os", "windows", "--python", r"C:\Py\python.exe", "--probe", "off", *more)

@@ -6,7 +6,7 @@ import json
 import unittest
 from pathlib import Path
 
-from support import Answer, CheckCase, linked_tree, part
+from support import Answer, CheckCase, WindowsTree, linked_tree, part
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 
@@ -95,26 +95,13 @@ class CuPyLinux(CuPyCase):
         self.assertNotIn("libcudnn.so.8", json.dumps(finding))
 
 
-class CuPyWindows(CheckCase):
-    SITE = "Py/Lib/site-packages"
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.root = self.folder / "root"
-        (self.root / "Windows").mkdir(parents=True)
-        (self.root / self.SITE).mkdir(parents=True)
-        for name in ("python.exe", "python311.dll"):
-            (self.root / "Py" / name).write_bytes(b"")
-
+class CuPyWindows(WindowsTree):
     def lay(self, name: str, *bins: str) -> None:
-        linked_tree(part(name), self.root / self.SITE)
-        for one in bins:
-            for folder in sorted((part(one) / "nvidia").glob("*/bin")):
-                linked_tree(folder, self.root / "CUDA/bin")
+        super().lay(name)
+        self.lay_dlls("CUDA/bin", *bins)
 
     def judge(self, *variables: str) -> Answer:
-        more = [word for variable in variables for word in ("--env", variable)]
-        return self.check("--root", str(self.root), "--os", "windows", "--python", r"C:\Py\python.exe", "--probe", "off", *more)
+        return self.check_tree(*(word for variable in variables for word in ("--env", variable)))
 
     def alarms(self, answer: Answer) -> list:
         return [f for f in answer.findings if f["code"][2] in "345" and f["level"] in ("error", "warning")]

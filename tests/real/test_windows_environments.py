@@ -6,37 +6,21 @@ from __future__ import annotations
 import json
 import unittest
 
-from support import Answer, linked_tree, part
+from support import Answer, WindowsTree, linked_tree, part
 from test_dll import DepsCase
 
 CUDA_11 = ("win-cuda-11.8-dlls", "win-cublas-11.11")
 CUDA_12 = ("win-cuda-12.9-dlls", "win-nvrtc-12.9-dll")
 
 
-class WindowsEnvironments(DepsCase):
-    SITE = "Py/Lib/site-packages"
-
+class WindowsEnvironments(WindowsTree, DepsCase):
     def setUp(self) -> None:
         super().setUp()
-        self.root = self.folder / "root"
-        (self.root / "Windows").mkdir(parents=True)
-        (self.root / self.SITE).mkdir(parents=True)
         (self.root / "CUDA/bin").mkdir(parents=True)
-        for name in ("python.exe", "python311.dll"):
-            (self.root / "Py" / name).write_bytes(b"")
-
-    def lay(self, name: str) -> None:
-        linked_tree(part(name), self.root / self.SITE)
-
-    def lay_dlls(self, place: str, *sets: str) -> None:
-        for one in sets:
-            for folder in sorted((part(one) / "nvidia").glob("*/bin")):
-                linked_tree(folder, self.root / place)
 
     def judge(self, *more: str, path: str | None = r"C:\CUDA\bin;C:\Windows\System32", gpu: str | None = "RTX 3060") -> Answer:
-        words = ["--root", str(self.root), "--os", "windows", "--python", r"C:\Py\python.exe", "--probe", "off", *more]
-        words += ["--env", f"PATH={path}"] if path is not None else []
-        return self.check(*words, *(["--gpu", gpu] if gpu else []))
+        words = [*more, "--env", f"PATH={path}"] if path is not None else [*more]
+        return self.check_tree(*words, *(["--gpu", gpu] if gpu else []))
 
     def alarms(self, answer: Answer) -> list:
         return [(f["code"], f["message"]) for f in answer.findings if f["level"] in ("error", "warning") and f["code"] != "CC106"]
