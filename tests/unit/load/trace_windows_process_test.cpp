@@ -153,9 +153,9 @@ const std::string k_manager = "SYSTEM\\CurrentControlSet\\Control\\Session Manag
 // The same DLL in the current folder and in System32.
 FakeHost with_two_copies() {
     FakeHost host = windows();
-    host.env("CD", "C:/work");
+    host.env("CD", "C:/data");
     host.file("C:/app/x.exe", TinyPe{}.program().needs("zlibwapi.dll").bytes());
-    host.file("C:/work/zlibwapi.dll", dll()).file("C:/Windows/System32/zlibwapi.dll", dll());
+    host.file("C:/data/zlibwapi.dll", dll()).file("C:/Windows/System32/zlibwapi.dll", dll());
     return host;
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("SafeDllSearchMode 0 puts the current folder before System32") {
     CHECK(trace(host, "C:/app/x.exe").remarks.empty());
     host.registry_value(k_manager, "SafeDllSearchMode", "0");
     const LoadTrace result = trace(host, "C:/app/x.exe");
-    CHECK(taken(result, "zlibwapi.dll") == "C:/work/zlibwapi.dll by current folder");
+    CHECK(taken(result, "zlibwapi.dll") == "C:/data/zlibwapi.dll by current folder");
     REQUIRE(result.remarks.size() == 1);
     CHECK(result.remarks.front() ==
           "SafeDllSearchMode is 0 in the registry: the current folder is searched before System32");
