@@ -1,4 +1,4 @@
-// SARIF, JUnit, HTML and one line each: what other programs read in a report.
+// SARIF, JUnit, HTML, CMake and one line each: what other programs read in a report.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -360,4 +360,9 @@ TEST_CASE("the page is complete, and loads nothing from elsewhere") {
     CHECK(page.find("not found", page.find("libgone.so")) != std::string::npos);
     for (const char* part : {"<script", "http", "url(", "<link", "<img", "@import", "href", "src="})
         CHECK_MESSAGE(page.find(part) == std::string::npos, part);
+}
+
+TEST_CASE("CMake's message() keeps a finding's lines, since each is indented") {
+    const std::string script = cmake_script(sample_report(), {});
+    CHECK_MESSAGE(script.find("[\n  error[CC202]: PTX 9.0") != std::string::npos, script);
 }

@@ -273,11 +273,6 @@ TEST_CASE("the JSON report has the envelope and the values that a build uses") {
     CHECK(json["inventory"]["scenario"].as_string() == "this machine");
 }
 
-TEST_CASE("CMake's message() keeps a finding's lines, since each is indented") {
-    const std::string script = cmake_script(report_of({sample()}, Verdict::fail), {});
-    CHECK_MESSAGE(script.find("[\n  error[CC202]: PTX 9.0") != std::string::npos, script);
-}
-
 TEST_CASE("reports for CI: annotations, a code quality list, and a table in markdown") {
     Finding at = sample();
     at.location = Location{"a,b.cmake", 3, 6};
