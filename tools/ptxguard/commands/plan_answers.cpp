@@ -112,18 +112,21 @@ bool Planner::answer_by_linux_build(const Wish& wish, PlannedSet& set) const {
     const Expectation like = framework_of(linux_);
     std::vector<Fix> with_cuda = for_driver;
     erase_if(with_cuda, [&](const Fix& fix) { return !brings_cuda(*fix.step); });
-    const auto running = builds_that_run(like, with_cuda, 1, machine, m_facts, judge());
-    std::optional<OpenBuild> open;
-    if (!running.empty())
-        open = OpenBuild{running.front(), {}};
-    else
-        open = build_left_open(like, for_driver, machine, m_facts, judge());
+    const auto open = first_fitting(like, with_cuda, for_driver, machine);
     if (!open) return say_why_none_on_windows(wish, builds, set);
     set.unproven = title_of(*open->build.step);
     set.unknown = {"its build for Windows (the tables list the one for Linux)"};
-    for (std::string& unknown : open->unknown) set.unknown.push_back(std::move(unknown));
+    append(set.unknown, open->unknown);
     if (open->build.kind == FixKind::command) set.install = install_lines(*open->build.step, wish);
     return true;
+}
+
+std::optional<OpenBuild> Planner::first_fitting(const Expectation& like, const std::vector<Fix>& complete,
+                                                const std::vector<Fix>& builds,
+                                                const Scenario& machine) const {
+    const std::vector<Fix> running = builds_that_run(like, complete, 1, machine, m_facts, judge());
+    if (!running.empty()) return OpenBuild{running.front(), {}};
+    return build_left_open(like, builds, machine, m_facts, judge());
 }
 
 bool Planner::answer_by_other_system(const Wish& wish, const Wish& linux_, PlannedSet& set) const {
@@ -149,15 +152,12 @@ void Planner::add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& bu
         for (const Fix& other : builds)
             if (other.step->cuda && other.step->cuda->major() == fix.step->cuda->major())
                 same.push_back(other);
-        std::vector<Fix> found = builds_that_run(like, same, 1, machine, m_facts, judge());
-        if (found.empty())
-            if (const auto open = build_left_open(like, same, machine, m_facts, judge()))
-                found.push_back(open->build);
+        const auto found = first_fitting(like, same, same, machine);
         const auto needed = driver_for(*fix.step->cuda, here);
-        if (found.empty() || !needed || (lowest && *lowest <= *needed)) continue;
+        if (!found || !needed || (lowest && *lowest <= *needed)) continue;
         if (lowest && set.without.size() > 1) set.without.pop_back();
         lowest = needed;
-        set.without.push_back({"--driver " + list(wish.request.drivers), title_of(*found.front().step),
+        set.without.push_back({"--driver " + list(wish.request.drivers), title_of(*found->build.step),
                                "driver " + needed->text + " or newer"});
     }
 }

@@ -64,6 +64,10 @@ private:
     void say_why_none(const Wish& wish, const Scenario& machine, PlannedSet& set) const;
     void judge_named(const Expectation& like, const Scenario& machine, PlannedSet& set) const;
     void find_wish_in_the_way(const Wish& wish, PlannedSet& set) const;
+    // The first that runs of `complete`, which bring their CUDA, else the first of `builds` that is left
+    // open.
+    std::optional<OpenBuild> first_fitting(const Expectation& like, const std::vector<Fix>& complete,
+                                           const std::vector<Fix>& builds, const Scenario& machine) const;
     // `machine`: of the builds' system, `here`: the one whose driver counts; both without drivers.
     void add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& builds, const Scenario& machine,
                                const Scenario& here, PlannedSet& set) const;
