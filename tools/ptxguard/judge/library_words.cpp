@@ -68,6 +68,12 @@ std::vector<Fix> fixes_of(const DllSource& source) {
     return fixes;
 }
 
+std::vector<Fix> fixes_of(const std::vector<DllSource>& sources) {
+    std::vector<Fix> fixes;
+    for (const DllSource& source : sources) append(fixes, fixes_of(source));
+    return fixes;
+}
+
 // DLLs that are of no release of CUDA or cuDNN.
 std::optional<Fix> get_other_dll_fix(const std::string& name, const std::string& machine) {
     const std::string key = lower(name);
@@ -316,18 +322,14 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
         else
             add_source(dll.name, facts, sources);
     }
-    for (const DllSource& source : sources)
-        for (const Fix& fix : fixes_of(source)) fixes.push_back(fix);
+    append(fixes, fixes_of(sources));
     return fixes;
 }
 
 std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts) {
     std::vector<DllSource> sources;
     for (const LoadedFile& dll : libraries) add_source(dll.name, facts, sources);
-    std::vector<Fix> fixes;
-    for (const DllSource& source : sources)
-        for (const Fix& fix : fixes_of(source)) fixes.push_back(fix);
-    return fixes;
+    return fixes_of(sources);
 }
 
 bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, const Facts& facts) {
