@@ -14,6 +14,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,12 +29,9 @@ bool is_needed_to_compute(const std::string& library) {
 
 // "tensorflow-intel": a framework's own package under any of its names.
 bool is_of_a_framework(const std::string& package) {
-    for (const FrameworkReader& reader : framework_readers())
-        for (const std::string& name : reader.distributions) {
-            const bool starts = ends_with(name, "*");
-            if (starts ? starts_with(package, name.substr(0, name.size() - 1)) : package == name) return true;
-        }
-    return false;
+    return any_of(framework_readers(), [&](const FrameworkReader& reader) {
+        return names_package(reader.distributions, package);
+    });
 }
 
 class DllCheck {
@@ -88,7 +86,7 @@ private:
         return missing;
     }
 
-    // The package's own code, or conda's activation, may lead there.
+    // A package's own code or conda's activation script may add that folder to the search.
     bool is_somewhere(const LoadedFile& library) const {
         const auto has_it = [&](const std::string& folder) {
             return is_file(m_host, join_path(folder, library.name));
