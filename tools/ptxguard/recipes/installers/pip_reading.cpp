@@ -74,7 +74,7 @@ void PipReading::editable(const Written& value) {
         operand(value);
 }
 
-bool PipReading::option(const std::string& name, const Written& value) {
+bool PipReading::option(const std::string& name, const Written& given) {
     struct Row {
         std::vector<std::string_view> names;
         void (*take)(PipReading& reading, const Written& value);
@@ -115,7 +115,7 @@ bool PipReading::option(const std::string& name, const Written& value) {
          [](Reading& to, const Written& value) { add_names(to.extras, value.text); }},
     };
     const Row* row = first_where(k_options, [&](const Row& one) { return contains(one.names, name); });
-    if (row) row->take(*this, value);
+    if (row) row->take(*this, given);
     return row != nullptr;
 }
 
