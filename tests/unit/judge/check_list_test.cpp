@@ -284,7 +284,7 @@ TEST_CASE("a line has two causes and the number of the others; what follows from
         rule("CC105", [](const Scenario&, const Facts&, const LibraryFaults&,
                          Findings& all) { add(all, "CC105", Level::error, "/d", "toolkit lacks ptxas"); }),
         rule("CC201", [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
-            add(all, "CC201", Level::error, "/c", "follows").toolkit = "/c";
+            add(all, "CC201", Level::error, "/c", "follows").of_toolkit("/c");
         })};
     Scenario scenario;
     scenario.name = "a machine";

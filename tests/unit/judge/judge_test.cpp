@@ -21,7 +21,7 @@ void warning_and_note(const Scenario&, const Facts&, const LibraryFaults&, std::
     add(findings, "CC902", Level::warning, "a", "a is odd again");
 }
 void undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {
-    add(findings, "CC903", Level::unknown, "driver", "driver is not known").required =
+    add(findings, "CC903", Level::unknown, "driver", "driver is not known")->required =
         scenario.requires_("driver");
 }
 void says_then_throws(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {

@@ -30,7 +30,7 @@ int abi_of(const Scenario& scenario) { return scenario.project.cxx_abi.value.val
 // 17 fixes it, 14 does not, 20 fixes it and breaks `too_new`, 23 makes `undecided` unknown.
 void too_old(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) >= 17) return;
-    add(findings, "CC901", Level::error, "standard", "it is too old").fix = {
+    add(findings, "CC901", Level::error, "standard", "it is too old")->fix = {
         cxx(14, "14"), cxx(20, "20"), cxx(23, "23"), cxx(17, "17"), {FixKind::manual, "by hand"}};
 }
 void too_new(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
@@ -38,15 +38,15 @@ void too_new(const Scenario& scenario, const Facts&, const LibraryFaults&, Findi
 }
 void left_undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) == 23)
-        add(findings, "CC903", Level::unknown, "standard", "nobody knows").required = true;
+        add(findings, "CC903", Level::unknown, "standard", "nobody knows").required();
 }
 // Independent of the standard.
 void wrong_abi(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (abi_of(scenario) == 0)
-        add(findings, "CC904", Level::error, "abi", "it is the old one").fix = {abi(1, "abi 1")};
+        add(findings, "CC904", Level::error, "abi", "it is the old one")->fix = {abi(1, "abi 1")};
 }
 void hopeless(const Scenario&, const Facts&, const LibraryFaults&, Findings& findings) {
-    add(findings, "CC905", Level::error, "all", "it is broken").fix = {{FixKind::manual, "by hand"}};
+    add(findings, "CC905", Level::error, "all", "it is broken")->fix = {{FixKind::manual, "by hand"}};
 }
 
 const Rule k_too_old{"CC901", "too_old", "", too_old}, k_too_new{"CC902", "too_new", "", too_new},
@@ -312,7 +312,7 @@ TEST_CASE("a setting comes before another build of the same release") {
         build.subject = build.package = "torch";
         build.version = *parse_version("2.11.0+cu128");
         build.cuda = parse_version("12.8");
-        add(findings, "CC906", Level::error, "torch", "it is of another CUDA").fix = {
+        add(findings, "CC906", Level::error, "torch", "it is of another CUDA")->fix = {
             {FixKind::command, "build", build}, {FixKind::setting, "setting", setting}};
     };
     const Scenario scenario = scenario_of_lines({k_torch, "toolkit /usr/local/cuda 13.0.88"});

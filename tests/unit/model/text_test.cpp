@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
+#include "model/say.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,6 +20,14 @@ TEST_CASE("words are listed as in a sentence") {
     CHECK(some_of({"a", "b"}, 0) == "2 more");
     CHECK(joined({"a", "b", "c"}, "; ") == "a; b; c");
     CHECK(joined({}, ";").empty());
+}
+
+TEST_CASE("a sentence takes its values in order, and does not read them") {
+    const std::string name = "ptxas {}";
+    CHECK(SAY("{} refuses PTX {} of {} files: {}", name, "9.0", 3, Words{"a", "b", "c"}) ==
+          "ptxas {} refuses PTX 9.0 of 3 files: a, b and c");
+    CHECK(SAY("{}{}", "", name) == name);
+    CHECK(SAY("'{ }' of {}.", name) == "'{ }' of ptxas {}.");
 }
 
 TEST_CASE("a word is added once, and no empty one") {

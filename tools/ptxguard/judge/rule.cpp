@@ -8,9 +8,81 @@
 
 namespace ptxguard {
 
-Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message) {
+Composed add(Findings& findings, const char* code, Level level, std::string subject, std::string message) {
     findings.push_back({code, "", level, std::move(subject), std::move(message)});
-    return findings.back();
+    return Composed(findings.back());
+}
+
+const Composed& Composed::found(Evidence evidence) const {
+    finding_->found.push_back(std::move(evidence));
+    return *this;
+}
+
+const Composed& Composed::found(std::string what, std::string value, Origin origin) const {
+    return found({std::move(what), std::move(value), std::move(origin)});
+}
+
+const Composed& Composed::expected(Evidence evidence) const {
+    finding_->expected.push_back(std::move(evidence));
+    return *this;
+}
+
+const Composed& Composed::expected(std::string what, std::string value, Origin origin) const {
+    return expected({std::move(what), std::move(value), std::move(origin)});
+}
+
+const Composed& Composed::because(std::string why) const {
+    finding_->because = std::move(why);
+    return *this;
+}
+
+const Composed& Composed::brief(std::string words) const {
+    finding_->brief = std::move(words);
+    return *this;
+}
+
+const Composed& Composed::fix(Fix fix) const {
+    finding_->fix.push_back(std::move(fix));
+    return *this;
+}
+
+const Composed& Composed::fix(std::vector<Fix> fixes) const {
+    for (Fix& one : fixes) fix(std::move(one));
+    return *this;
+}
+
+const Composed& Composed::by_hand(std::string what_to_do) const {
+    return fix(ptxguard::by_hand(std::move(what_to_do)));
+}
+
+const Composed& Composed::decide(std::string what_would) const {
+    finding_->decide.push_back(std::move(what_would));
+    return *this;
+}
+
+const Composed& Composed::required(bool named) const {
+    finding_->required = named;
+    return *this;
+}
+
+const Composed& Composed::at(const Origin& place) const {
+    finding_->location = Location{place.path, place.line, place.column};
+    return *this;
+}
+
+const Composed& Composed::of_package(std::string package) const {
+    finding_->package = std::move(package);
+    return *this;
+}
+
+const Composed& Composed::of_toolkit(std::string root) const {
+    finding_->toolkit = std::move(root);
+    return *this;
+}
+
+const Composed& Composed::of_entry(std::string entry) const {
+    finding_->entry = std::move(entry);
+    return *this;
 }
 
 std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,

@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "facts/facts.hpp"
 #include "model/finding.hpp"
+#include "model/say.hpp"
 #include "model/scenario.hpp"
 #include "model/text.hpp"
 
@@ -26,8 +28,38 @@ using Findings = std::vector<Finding>;
                       [[maybe_unused]] const ::ptxguard::LibraryFaults& faults, \
                       [[maybe_unused]] ::ptxguard::Findings& findings)
 
-// Appends a finding and returns it for completion.
-Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message);
+// A finding while a rule composes it, valid until the next one is added. Each call adds to what earlier ones
+// said:
+//   add(findings, "CC205", Level::error, file, SAY("{} is not PTX", file)).because("ptxas stops at
+//   it").fix(...)
+class Composed {
+public:
+    explicit Composed(Finding& finding) : finding_(&finding) {}
+    operator Finding&() const { return *finding_; }  // NOLINT(google-explicit-constructor)
+    Finding* operator->() const { return finding_; }
+
+    const Composed& found(Evidence evidence) const;
+    const Composed& found(std::string what, std::string value, Origin origin) const;
+    const Composed& expected(Evidence evidence) const;
+    const Composed& expected(std::string what, std::string value, Origin origin) const;
+    const Composed& because(std::string why) const;  // replaces what was said
+    const Composed& brief(std::string words) const;  // of the check list
+    const Composed& fix(Fix fix) const;
+    const Composed& fix(std::vector<Fix> fixes) const;
+    const Composed& by_hand(std::string what_to_do) const;  // a fix in prose
+    const Composed& decide(std::string what_would) const;
+    const Composed& required(bool named = true) const;
+    const Composed& at(const Origin& place) const;
+    const Composed& of_package(std::string package) const;
+    const Composed& of_toolkit(std::string root) const;
+    const Composed& of_entry(std::string entry) const;
+
+private:
+    Finding* finding_;
+};
+
+// Appends a finding.
+Composed add(Findings& findings, const char* code, Level level, std::string subject, std::string message);
 
 // Questions shared by several rules.
 // Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none.
