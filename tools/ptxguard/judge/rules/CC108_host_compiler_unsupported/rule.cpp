@@ -16,11 +16,10 @@ std::string name_of(const HostCompiler& compiler) {
 }
 
 std::string allowed(const HostCompilerLimits& limits, const std::string& family) {
-    if (family == "gcc" && limits.gcc_max) return "gcc up to " + std::to_string(*limits.gcc_max);
-    if (family == "clang" && limits.clang_max) return "clang up to " + std::to_string(*limits.clang_max);
+    if (family == "gcc" && limits.gcc_max) return SAY("gcc up to {}", *limits.gcc_max);
+    if (family == "clang" && limits.clang_max) return SAY("clang up to {}", *limits.clang_max);
     if (family == "msvc" && limits.msvc_ver_below)
-        return "_MSC_VER " + std::to_string(limits.msvc_ver_min.value_or(0)) + " to below " +
-               std::to_string(*limits.msvc_ver_below);
+        return SAY("_MSC_VER {} to below {}", limits.msvc_ver_min.value_or(0), *limits.msvc_ver_below);
     return "";
 }
 
@@ -54,23 +53,23 @@ PTXGUARD_RULE(CC108) {
     if (!toolkit) return;
     const HostCompilerAnswer answer = ask_host_compiler(scenario, facts, *toolkit);
     if (answer.outcome != Outcome::refused) return;
-    const Version* version = toolkit->version();
     const HostCompiler& compiler = scenario.project.host_compiler;
-    const ProbeResult* refusal = answer.refusal;
-    const HostCompilerLimits* limits = answer.limits;
+    const Version* version = toolkit->version();
     const std::string nvcc = version ? "nvcc " + version->text : "nvcc";
-    const std::string said = refusal ? nvcc + " refuses it" : "predicted: " + nvcc + " refuses it";
-    const std::string at = compiler.path.empty() ? "" : " at " + compiler.path;
-    Finding& finding =
-        add(findings, "CC108", refusal ? Level::error : Level::warning,
-            compiler.path.empty() ? "host compiler" : compiler.path, name_of(compiler) + at + ": " + said);
-    finding.found = {{"host compiler", name_of(compiler) + at, compiler.chosen_by}};
-    if (refusal) finding.found.push_back({"crt/host_config.h", refusal->first_error, refusal->origin()});
-    if (limits && !allowed(*limits, compiler.family).empty())
-        finding.expected = {{"host compiler", allowed(*limits, compiler.family), limits->origin}};
-    finding.because =
-        "nvcc's crt/host_config.h stops every compile with a host compiler that it does not support";
-    finding.fix = fixes(scenario, limits, compiler.family);
+    const std::string name =
+        compiler.path.empty() ? name_of(compiler) : SAY("{} at {}", name_of(compiler), compiler.path);
+    Composed finding = add(findings, "CC108", answer.refusal ? Level::error : Level::warning,
+                           compiler.path.empty() ? "host compiler" : compiler.path,
+                           answer.refusal ? SAY("{}: {} refuses it", name, nvcc)
+                                          : SAY("{}: predicted: {} refuses it", name, nvcc));
+    finding.found("host compiler", name, compiler.chosen_by)
+        .because("nvcc's crt/host_config.h stops every compile with a host compiler that it does not support")
+        .fix(fixes(scenario, answer.limits, compiler.family));
+    if (answer.refusal)
+        finding.found("crt/host_config.h", answer.refusal->first_error, answer.refusal->origin());
+    if (answer.limits)
+        if (const std::string range = allowed(*answer.limits, compiler.family); !range.empty())
+            finding.expected("host compiler", range, answer.limits->origin);
 }
 
 }  // namespace ptxguard
