@@ -27,70 +27,71 @@ std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const s
                                     : std::nullopt)
             if (!newest || *newest < *number) newest = number;
     if (newest)
-        return {by_hand("use a system (an image) with glibc " + newest->text + " or newer"),
-                by_hand("install a build of " + user + " for an older glibc")};
-    return {by_hand("put a newer " + library + " where the loader finds it first"),
-            by_hand("install a build of " + user + " for the older one")};
+        return {by_hand(SAY("use a system (an image) with glibc {} or newer", newest->text)),
+                by_hand(SAY("install a build of {} for an older glibc", user))};
+    return {by_hand(SAY("put a newer {} where the loader finds it first", library)),
+            by_hand(SAY("install a build of {} for the older one", user))};
+}
+
+std::string name_of(const NativeModule& module) {
+    return module.package.empty() ? module.path : module.package;
+}
+
+Level level_of(const NativeModule& module) {
+    return module.named || module.use == ModuleUse::at_import ? Level::error : Level::warning;
+}
+
+std::string with_release(const LackingLibrary& library) {
+    return library.version ? SAY("{} {}", library.name, library.version->text) : library.name;
 }
 
 void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
-    const std::string name = module.package.empty() ? module.path : module.package;
-    const std::string file = file_of(module.path);
-    const bool import = module.named || module.use == ModuleUse::at_import;
-    Finding& finding =
-        add(findings, "CC406", import ? Level::error : Level::warning, library.name + " of " + module.path,
-            file + (module.package.empty() ? "" : " of " + name) + " needs " + some_of(library.versions, 3) +
-                ", which " + library.path + " does not define");
-    finding.package = module.package;
-    finding.found = {
-        {library.name, "without " + some_of(library.versions, 3), Origin::from_file(library.path)}};
-    finding.expected = {{library.name, some_of(library.versions, 3), Origin::from_file(module.path)}};
-    finding.because = "the loader refuses a file that needs a missing version: \"version `" +
-                      library.versions.front() + "' not found\"";
-    finding.fix = version_fixes(library.versions, library.name, name);
+    const std::string needed = some_of(library.versions, 3);
+    const std::string file =
+        module.package.empty() ? file_of(module.path) : SAY("{} of {}", file_of(module.path), module.package);
+    add(findings, "CC406", level_of(module), SAY("{} of {}", library.name, module.path),
+        SAY("{} needs {}, which {} does not define", file, needed, library.path))
+        .of_package(module.package)
+        .found(library.name, SAY("without {}", needed), Origin::from_file(library.path))
+        .expected(library.name, needed, Origin::from_file(module.path))
+        .because(SAY("the loader refuses a file that needs a missing version: \"version `{}' not found\"",
+                     library.versions.front()))
+        .fix(version_fixes(library.versions, library.name, name_of(module)));
 }
 
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
 void judge_module(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
-    const std::string name = module.package.empty() ? module.path : module.package;
-    const std::string of = library.name + (library.version ? " " + library.version->text : std::string());
-    const bool import = module.named || module.use == ModuleUse::at_import;
-    Finding& finding =
-        add(findings, "CC406", import ? Level::error : Level::warning, library.name + " of " + module.path,
-            name + " calls " + some_of(library.functions, 3) + ", which " + of + " does not define");
-    finding.package = module.package;
-    finding.found = {
-        {library.name, library.version ? library.version->text : "unknown", Origin::from_file(library.path)}};
-    finding.expected = {{library.name, "a release with these functions", Origin::from_file(module.path)}};
-    finding.because = "loading " + file_of(module.path) +
-                      " ends with 'undefined symbol: " + library.functions.front() +
-                      "': it was built with a newer " + library.name;
-    finding.fix = {by_hand("install a newer " + library.name + " of the same CUDA than " + library.path),
-                   by_hand("install a build of " + name + " for " + of)};
+    const std::string name = name_of(module), of = with_release(library);
+    add(findings, "CC406", level_of(module), SAY("{} of {}", library.name, module.path),
+        SAY("{} calls {}, which {} does not define", name, some_of(library.functions, 3), of))
+        .of_package(module.package)
+        .found(library.name, text_of(library.version), Origin::from_file(library.path))
+        .expected(library.name, "a release with these functions", Origin::from_file(module.path))
+        .because(SAY("loading {} ends with 'undefined symbol: {}': it was built with a newer {}",
+                     file_of(module.path), library.functions.front(), library.name))
+        .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path))
+        .by_hand(SAY("install a build of {} for {}", name, of));
 }
 
 // A library of NVIDIA that this module needs calls functions of another one, and gets an older file of it.
 void judge_bound(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
-    const std::string name = module.package.empty() ? module.path : module.package;
-    const std::string of = library.name + (library.version ? " " + library.version->text : std::string());
-    const std::string caller = file_of(library.other);
-    const bool import = module.named || module.use == ModuleUse::at_import;
-    Finding& finding = add(findings, "CC406", import ? Level::error : Level::warning,
-                           library.name + " of " + caller + ", " + name,
-                           caller + ", which " + name + " loads, calls " + some_of(library.functions, 3) +
-                               ", which " + of + " does not define");
-    finding.package = module.package;
-    finding.found = {
-        {library.name, library.version ? library.version->text : "unknown", Origin::from_file(library.path)},
-        {caller, library.other_version ? library.other_version->text : "unknown",
-         Origin::from_file(library.other)}};
-    finding.expected = {{library.name, "a release with these functions", Origin::from_file(library.other)}};
-    finding.because = "loading " + file_of(module.path) + " ends with '" + caller +
-                      ": undefined symbol: " + library.functions.front() + "': " + caller +
-                      " is of a newer CUDA than the " + library.name + " that the loader finds first";
-    finding.fix = {by_hand("let the loader find the " + library.name + " of the CUDA of " + caller +
-                           ", not " + library.path + " (LD_LIBRARY_PATH is searched before a DT_RUNPATH)"),
-                   by_hand("install a newer " + library.name + " of the same CUDA than " + library.path)};
+    const std::string name = name_of(module), caller = file_of(library.other);
+    add(findings, "CC406", level_of(module), SAY("{} of {}, {}", library.name, caller, name),
+        SAY("{}, which {} loads, calls {}, which {} does not define", caller, name,
+            some_of(library.functions, 3), with_release(library)))
+        .of_package(module.package)
+        .found(library.name, text_of(library.version), Origin::from_file(library.path))
+        .found(caller, text_of(library.other_version), Origin::from_file(library.other))
+        .expected(library.name, "a release with these functions", Origin::from_file(library.other))
+        .because(
+            SAY("loading {} ends with '{}: undefined symbol: {}': {} is of a newer CUDA than the {} that "
+                "the loader finds first",
+                file_of(module.path), caller, library.functions.front(), caller, library.name))
+        .by_hand(
+            SAY("let the loader find the {} of the CUDA of {}, not {} (LD_LIBRARY_PATH is searched before "
+                "a DT_RUNPATH)",
+                library.name, caller, library.path))
+        .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path));
 }
 
 // The release that the framework requires: another package has replaced its file.
@@ -108,20 +109,50 @@ std::vector<Fix> required_release(const LibraryFault& fault) {
 // "GLIBC_2.38 of libc.so.6" -> "libc.so.6"
 std::string name_in(const std::string& version) { return version.substr(version.rfind(' ') + 1); }
 
+std::vector<Fix> fixes_of(const LibraryFault& fault, System system) {
+    const LoadedFile& asker = fault.library();
+    std::vector<Fix> fixes = required_release(fault);
+    if (fixes.empty() && !asker.missing_versions.empty())
+        fixes = version_fixes(asker.missing_versions, name_in(asker.missing_versions.front()),
+                              fault.framework ? fault.framework->package : asker.name);
+    if (fixes.empty() && !fault.others.empty()) fixes = variable_fix(fault.others.front(), system);
+    if (fixes.empty())
+        fixes.push_back(by_hand(
+            "install the releases that it was linked with, or link it again with the installed ones"));
+    return fixes;
+}
+
+void judge_fault(const LibraryFault& fault, System system, Findings& findings) {
+    const LoadedFile& asker = fault.library();
+    const bool itself = *asker.taken == fault.trace->path;
+    Composed finding =
+        add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
+            SAY("{} of {}", asker.name, fault.trace->path),
+            SAY("{} needs {}, which the loader does not find", *asker.taken, some_of(fault.symbols, 3)));
+    for (const LoadedFile& other : fault.others) finding.found(evidence_of(other));
+    finding.expected(asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken))
+        .because(asker.missing_versions.empty()
+                     ? "the loader ends the process at the first use of such a symbol, or at the start with "
+                       "LD_BIND_NOW"
+                     : "the loader refuses a file that needs a missing version: \"version `...' not found\"")
+        .fix(fixes_of(fault, system));
+    if (fault.framework) finding.of_package(fault.framework->package);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC406) {
     std::set<std::string> judged;  // one build is of one system: the first module of a package is enough
+    auto is_first = [&](const std::string& key) { return judged.insert(key).second; };
     for (const NativeModule& module : scenario.modules)
         for (const LackingLibrary& library : module.lacking) {
-            const std::string package = module.package.empty() ? module.path : module.package;
-            const bool is_bound = library.framework.empty() && !library.other.empty();
-            if (library.framework.empty() && !is_bound && !library.functions.empty())
+            const std::string name = name_of(module);
+            const bool calls = library.framework.empty() && !library.functions.empty();
+            if (calls && library.other.empty())
                 judge_module(module, library, findings);
-            if (is_bound && !library.functions.empty() &&
-                judged.insert(package + " " + library.path + " " + library.other).second)
+            else if (calls && is_first(SAY("{} {} {}", name, library.path, library.other)))
                 judge_bound(module, library, findings);
-            if (!library.versions.empty() && judged.insert(package + " " + library.name).second)
+            if (!library.versions.empty() && is_first(SAY("{} {}", name, library.name)))
                 judge_versions(module, library, findings);
         }
 
@@ -130,32 +161,9 @@ PTXGUARD_RULE(CC406) {
         // The libraries of one build need the same system: the first that lacks it stands for all.
         const bool only_versions =
             fault.framework && !asker.missing_versions.empty() && asker.undefined_names.empty();
-        if (only_versions &&
-            !judged.insert(fault.framework->package + " " + name_in(asker.missing_versions.front())).second)
-            continue;
-        const bool itself = *asker.taken == fault.trace->path;
-        Finding& finding =
-            add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
-                asker.name + " of " + fault.trace->path,
-                *asker.taken + " needs " + some_of(fault.symbols, 3) + ", which the loader does not find");
-        for (const LoadedFile& other : fault.others) finding.found.push_back(evidence_of(other));
-        finding.expected = {
-            {asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken)}};
-        finding.because =
-            asker.missing_versions.empty()
-                ? "the loader ends the process at the first use of such a symbol, or at the start with "
-                  "LD_BIND_NOW"
-                : "the loader refuses a file that needs a missing version: \"version `...' not found\"";
-        finding.fix = required_release(fault);
-        if (finding.fix.empty() && !asker.missing_versions.empty())
-            finding.fix = version_fixes(asker.missing_versions, name_in(asker.missing_versions.front()),
-                                        fault.framework ? fault.framework->package : asker.name);
-        if (finding.fix.empty() && !fault.others.empty())
-            finding.fix = variable_fix(fault.others.front(), scenario.system);
-        if (fault.framework) finding.package = fault.framework->package;
-        if (finding.fix.empty())
-            finding.fix = {by_hand(
-                "install the releases that it was linked with, or link it again with the installed ones")};
+        if (!only_versions ||
+            is_first(SAY("{} {}", fault.framework->package, name_in(asker.missing_versions.front()))))
+            judge_fault(fault, scenario.system, findings);
     }
 }
 
