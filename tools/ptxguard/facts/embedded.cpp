@@ -1,43 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/embedded.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include <zstd.h>
-
-extern const unsigned char ptxguard_fact_files[];
-extern const std::size_t ptxguard_fact_files_packed, ptxguard_fact_files_size;
 
 namespace ptxguard {
 namespace {
 
-std::string unpacked() {
-    std::string text(ptxguard_fact_files_size, '\0');
-    const std::size_t got =
-        ZSTD_decompress(&text[0], text.size(), ptxguard_fact_files, ptxguard_fact_files_packed);
-    if (got != text.size()) std::abort();  // the program itself is damaged
-    return text;
+struct Unpacked {
+    std::once_flag once;
+    std::unique_ptr<char[]> text;
+};
+
+std::size_t folders() {
+    std::size_t count = 0;
+    while (k_fact_folders[count].index) ++count;
+    return count;
 }
 
-// A line "PATH SIZE" before each text.
-std::vector<EmbeddedFile> read_files() {
-    static const std::string all = unpacked();
+const char* unpacked(std::size_t number) {
+    static std::vector<Unpacked> all(folders());
+    Unpacked& one = all[number];
+    std::call_once(one.once, [&] {
+        const PackedFolder& folder = k_fact_folders[number];
+        one.text.reset(new char[folder.size]);
+        if (ZSTD_decompress(one.text.get(), folder.size, folder.bytes, folder.packed) != folder.size)
+            std::abort();  // the program itself is damaged
+    });
+    return one.text.get();
+}
+
+std::vector<EmbeddedFile> read_index() {
     std::vector<EmbeddedFile> files;
-    for (std::string_view rest = all; !rest.empty();) {
-        const std::size_t blank = rest.find(' '), end = rest.find('\n');
-        const std::string size(rest.substr(blank + 1, end - blank - 1));
-        const EmbeddedFile file{rest.substr(0, blank), rest.substr(end + 1, std::stoul(size))};
-        files.push_back(file);
-        rest.remove_prefix(end + 1 + file.text.size());
+    for (std::size_t folder = 0; folder < folders(); ++folder) {
+        std::size_t start = 0;
+        for (std::string_view rest = k_fact_folders[folder].index; !rest.empty();) {
+            const std::size_t blank = rest.find(' '), end = rest.find('\n');
+            const std::size_t size = std::stoul(std::string(rest.substr(blank + 1, end - blank - 1)));
+            files.push_back({rest.substr(0, blank), folder, start, size});
+            start += size;
+            rest.remove_prefix(end + 1);
+        }
     }
+    std::sort(files.begin(), files.end(),
+              [](const EmbeddedFile& a, const EmbeddedFile& b) { return a.path < b.path; });
     return files;
 }
 
 }  // namespace
 
+std::string_view EmbeddedFile::text() const { return {unpacked(folder) + start, size}; }
+
 const std::vector<EmbeddedFile>& embedded_files() {
-    static const std::vector<EmbeddedFile> files = read_files();
+    static const std::vector<EmbeddedFile> files = read_index();
     return files;
 }
 

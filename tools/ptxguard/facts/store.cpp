@@ -13,9 +13,12 @@ namespace ptxguard {
 namespace {
 
 std::optional<std::string_view> embedded_text(std::string_view path) {
-    for (const EmbeddedFile& file : embedded_files())
-        if (path == file.path) return file.text;
-    return std::nullopt;
+    const std::vector<EmbeddedFile>& files = embedded_files();
+    const auto at = std::lower_bound(
+        files.begin(), files.end(), path,
+        [](const EmbeddedFile& file, std::string_view wanted) { return file.path < wanted; });
+    if (at == files.end() || at->path != path) return std::nullopt;
+    return at->text();
 }
 
 std::string with_slashes(std::string path) {
