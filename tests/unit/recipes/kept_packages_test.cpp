@@ -27,6 +27,17 @@ TEST_CASE("jax without a pin beside a jaxlib that has one") {
     CHECK(gets("jax==0.2.17 jaxlib==0.1.69+cuda110") == k_silent);
 }
 
+TEST_CASE("a CUDA plugin of JAX beside a jaxlib of another release") {
+    const auto gets = [](const std::string& packages) {
+        return image_gets("python:3.10", "RUN pip install " + packages);
+    };
+    CHECK(gets("jax==0.4.26 jaxlib==0.4.26 'jax-cuda12-plugin[with_cuda]==0.4.28'") == "CC612");
+    CHECK(gets("jax==0.4.26 jaxlib==0.4.26 'jax-cuda12-plugin[with_cuda]==0.4.26'") == k_silent);
+    CHECK(gets("jax==0.6.0 jaxlib==0.6.0 'jax-cuda12-plugin[with-cuda]==0.5.3'") == "CC612");
+    // jax accepts it, and this jaxlib does not compare.
+    CHECK(gets("jax==0.4.35 jaxlib==0.4.34 'jax-cuda12-plugin[with-cuda]==0.4.35'") == k_silent);
+}
+
 TEST_CASE("a range that the torch of an earlier index fits keeps it") {
     const auto gets = [](const std::string& first, const std::string& then) {
         return cuda("12.8.1-devel-ubuntu24.04", "RUN pip install " + first + "\nRUN pip install " + then +

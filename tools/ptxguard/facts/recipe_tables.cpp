@@ -42,6 +42,8 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(compares_cuda_from, PTXGUARD_ALWAYS(in, row.package, row.from),
                   row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(compares_plugin_from, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
     PTXGUARD_ROWS(aarch64_wheels, PTXGUARD_ALWAYS(in, row.package, row.from),
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(aarch64_builds, PTXGUARD_ALWAYS(in, row.package, row.from, row.cuda),

@@ -92,12 +92,33 @@ Known<Version> jax_beside(const RecipeFacts& recipe, const Known<Version>& jaxli
     return {*jax->version, origin};
 }
 
+// A pinned plugin beside a pinned jaxlib; pip takes its library with it.
+void add_jax_plugin(const Facts& facts, const RecipeFacts& recipe, JaxPackages& packages) {
+    for (const char* cuda : {"12", "13"}) {
+        const std::string plugin = std::string("jax-cuda") + cuda + "-plugin";
+        const Known<Version> version = pinned(recipe, plugin.c_str());
+        if (!version) continue;
+        packages.plugin = plugin;
+        packages.pjrt = std::string("jax-cuda") + cuda + "-pjrt";
+        packages.plugin_version = packages.pjrt_version = version;
+        packages.has_modules = packages.has_library = true;
+        packages.compares = any_of(recipe_tables(facts).compares_plugin_from, [&](const FirstRelease& row) {
+            return packages.jaxlib && row.package == "jaxlib" && *row.from <= *packages.jaxlib;
+        });
+        const std::string extra = std::string("cuda") + cuda;
+        const Requirement* required =
+            packages.jax ? requirement_on(facts, "jax", *packages.jax, plugin, {extra}) : nullptr;
+        packages.requires_it = required && accepts(required->specifier, *version);
+    }
+}
+
 // jax accepts a range of jaxlib, up to its own release.
 void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     if (expectation.framework != "JAX") return;
     expectation.jax.jax = pinned(recipe, "jax");
     expectation.jax.jaxlib = pinned(recipe, "jaxlib");
     if (!expectation.jax.jax) expectation.jax.jax = jax_beside(recipe, expectation.jax.jaxlib);
+    add_jax_plugin(facts, recipe, expectation.jax);
     const FrameworkRelease* release =
         expectation.jax.jax ? facts.framework_release("jax", *expectation.jax.jax) : nullptr;
     if (!release) return;
