@@ -35,45 +35,57 @@ bool says_why(const LogQuestion& question) {
                   [&](const FoundMessage& one) { return any_of(one.message->suspects, is_reason); });
 }
 
-// The same message has another cause where it comes from a container, or from WSL.
-Suspects refined_by_place(const Suspects& suspects, const FoundMessages& all, const LogQuestion& question) {
-    const auto of_container = [&] { return all.of_compose || question.has_value("container_command"); };
-    const auto is_in_wsl = [&] { return all.of_wsl || question.has_value("wsl"); };
+bool is_in_wsl(const LogQuestion& question) { return question.all.of_wsl || question.has_value("wsl"); }
+
+bool is_in_container(const LogQuestion& question) {
+    return question.all.of_compose || question.has_value("container_command");
+}
+
+// A cause that another one replaces or joins where a message comes from a container, from WSL, or beside
+// others.
+struct Displaced {
+    std::vector<std::string_view> causes;
+    bool (*is_so)(const LogQuestion& question);
+    const char* other;   // before it; null = none
+    Confidence at_most;  // of the other
+    Confidence rest;     // at most that of the cause itself from then on
+};
+
+// The first that holds is taken.
+const std::vector<Displaced>& displacements() {
+    static const std::vector<Displaced> all = {
+        {{"no_driver", "no_gpu_visible", "cuda_unavailable"}, is_in_wsl, "wsl_other_driver", likely, likely},
+        // Windows gives no process a GPU of its own.
+        {{"gpu_busy"}, is_in_wsl, "wsl_other_driver", likely, possible},
+        // Error 35 is of old drivers, and of none.
+        {{"driver_too_old"},
+         [](const LogQuestion& q) { return q.value("driver").empty() && q.has_cause("no_smi"); },
+         "no_driver",
+         likely,
+         possible},
+        // The kernel's, modprobe's or DKMS's own words say why.
+        {{"no_driver"}, says_why, nullptr, possible, possible},
+        // Error 35 beside a driver of CUDA 12.4 or newer: the container does not see it.
+        {{"driver_too_old"},
+         [](const LogQuestion& q) {
+             return q.value("runtime").empty() && q.all.of_container && cuda_of_driver(q) >= 1204;
+         },
+         "container_sees_no_gpu",
+         likely,
+         possible},
+        {{"no_driver"}, is_in_container, "container_sees_no_gpu", certain, certain},
+    };
+    return all;
+}
+
+Suspects refined_by_place(const Suspects& suspects, const LogQuestion& question) {
     Suspects result;
     for (const Suspect& suspect : suspects) {
-        const std::string_view id = suspect.cause;
-        const bool no_driver = id == "no_driver";
-        if ((no_driver || id == "no_gpu_visible" || id == "cuda_unavailable") && is_in_wsl()) {
-            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
-            result.push_back({suspect.cause, at_most(suspect.confidence, likely)});
-            continue;
-        }
-        // Windows gives no process a GPU of its own.
-        if (id == "gpu_busy" && is_in_wsl()) {
-            result.push_back({"wsl_other_driver", at_most(suspect.confidence, likely)});
-            result.push_back({suspect.cause, possible});
-            continue;
-        }
-        // Error 35 is of old drivers, and of none.
-        if (id == "driver_too_old" && question.value("driver").empty() && question.has_cause("no_smi")) {
-            result.push_back({"no_driver", at_most(suspect.confidence, likely)});
-            result.push_back({suspect.cause, possible});
-            continue;
-        }
-        // The kernel's, modprobe's or DKMS's own words say why.
-        if (no_driver && says_why(question)) {
-            result.push_back({suspect.cause, at_most(suspect.confidence, possible)});
-            continue;
-        }
-        // Error 35 beside a driver of CUDA 12.4 or newer: the container does not see it.
-        if (id == "driver_too_old" && question.value("runtime").empty() && all.of_container &&
-            cuda_of_driver(question) >= 1204) {
-            result.push_back({"container_sees_no_gpu", at_most(suspect.confidence, likely)});
-            result.push_back({suspect.cause, possible});
-            continue;
-        }
-        if (no_driver && of_container()) result.push_back({"container_sees_no_gpu", suspect.confidence});
-        result.push_back(suspect);
+        const Displaced* row = first_where(displacements(), [&](const Displaced& one) {
+            return contains(one.causes, std::string_view(suspect.cause)) && one.is_so(question);
+        });
+        if (row && row->other) result.push_back({row->other, at_most(suspect.confidence, row->at_most)});
+        result.push_back({suspect.cause, row ? at_most(suspect.confidence, row->rest) : suspect.confidence});
     }
     return result;
 }
@@ -97,7 +109,7 @@ std::vector<Suspect> refined_suspects(const FoundMessage& message, const FoundMe
     LogQuestion question{message, all, values, facts, certain};
     if (is_statement(*message.message)) result = weighed_statement(question, result);
     result = weighed_by_owner(question, result);
-    return weighed_by_line(message, refined_by_place(result, all, question));
+    return weighed_by_line(message, refined_by_place(result, question));
 }
 
 }  // namespace ptxguard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
+#include <set>
 
 #include "diagnose/library_releases.hpp"
 #include "diagnose/question.hpp"
@@ -195,26 +196,13 @@ Suspects driver_library_fails(LogQuestion& q) {
 
 // Xid numbers of the kernel's log (NVIDIA's table): faults of a program, and of the GPU or its connection.
 Suspects xid(LogQuestion& q) {
-    switch (std::atoi(q.value("xid").c_str())) {
-        case 13:
-        case 31:
-        case 43:
-        case 45:
-        case 68: return {{"program_bug", q.confidence}, {"hardware", possible}};
-        case 48:
-        case 62:
-        case 63:
-        case 64:
-        case 74:
-        case 79:
-        case 92:
-        case 94:
-        case 95:
-        case 140: return {{"hardware", q.confidence}};
-        case 119:
-        case 120: return {{"driver_unusable", q.confidence}, {"hardware", possible}};
-        default: return {{"hardware", possible}};
-    }
+    static const std::set<int> of_programs{13, 31, 43, 45, 68}, of_the_driver{119, 120},
+        of_hardware{48, 62, 63, 64, 74, 79, 92, 94, 95, 140};
+    const int number = std::atoi(q.value("xid").c_str());
+    if (of_programs.count(number)) return {{"program_bug", q.confidence}, {"hardware", possible}};
+    if (of_hardware.count(number)) return {{"hardware", q.confidence}};
+    if (of_the_driver.count(number)) return {{"driver_unusable", q.confidence}, {"hardware", possible}};
+    return {{"hardware", possible}};
 }
 
 // The module that the kernel's build refuses.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/arch.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -43,47 +44,64 @@ std::pair<std::string, std::string> toolkits_of(const ArchFacts& row, const std:
     return {"CUDA " + last->release() + " was the last that did", "CUDA " + last->release() + " or older"};
 }
 
-void derive(const Facts& facts, LogValues& values) {
-    // "Target GPU SM 61", "gpu arch 120"
-    if (const auto number = values.find("arch");
-        number != values.end() && number->second.text.size() > 1 && all_digits(number->second.text))
-        number->second.text = "sm_" + number->second.text;
-    const auto add = [&](const char* name, const std::string& text, std::int64_t line) {
-        if (!text.empty()) values.try_emplace(name, LogValue{text, line});
-    };
-    for (const auto& [name, derived] : {std::pair{"made", "made_cuda"}, std::pair{"read", "read_cuda"}})
-        if (const auto found = values.find(name); found != values.end())
-            add(derived, cuda_of_ptx(facts, found->second.text), found->second.line);
-    const auto arch = values.find("arch");
-    const auto parsed = arch == values.end() ? std::nullopt : parse_arch(arch->second.text);
-    if (const ArchFacts* row = parsed ? facts.arch(*parsed) : nullptr) {
-        // An nvcc that supports the architecture is not the one that refused it.
-        const auto nvcc = values.find("nvcc");
-        const auto version = nvcc == values.end() ? std::nullopt : parse_version(nvcc->second.text);
-        const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
-        if (release && std::count(release->ptxas_archs.begin(), release->ptxas_archs.end(), *parsed))
-            values.erase("nvcc");
-        const auto [bound, needs] = toolkits_of(*row, values.count("nvcc") ? version : std::nullopt);
-        add("arch_bound", bound, arch->second.line);
-        add("arch_needs", needs, arch->second.line);
+const LogValue* find_value(const LogValues& values, const char* name) {
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : &found->second;
+}
+
+void add_value(LogValues& values, const char* name, const std::string& text, std::int64_t line) {
+    if (!text.empty()) values.try_emplace(name, LogValue{text, line});
+}
+
+void derive_from_arch(const Facts& facts, LogValues& values) {
+    const LogValue* arch = find_value(values, "arch");
+    const auto parsed = arch ? parse_arch(arch->text) : std::nullopt;
+    const ArchFacts* row = parsed ? facts.arch(*parsed) : nullptr;
+    if (!row) return;
+    const LogValue* nvcc = find_value(values, "nvcc");
+    auto version = nvcc ? parse_version(nvcc->text) : std::nullopt;
+    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+    // An nvcc that supports the architecture is not the one that refused it.
+    if (release && contains(release->ptxas_archs, *parsed)) {
+        values.erase("nvcc");
+        version.reset();
     }
-    // "12050": a release as CUDA_VERSION spells it.
+    const auto [bound, needs] = toolkits_of(*row, version);
+    add_value(values, "arch_bound", bound, arch->line);
+    add_value(values, "arch_needs", needs, arch->line);
+}
+
+// "12050", as CUDA_VERSION spells 12.5; empty for a smaller number.
+std::string spelled_release(const std::string& text) {
+    const int number = std::atoi(text.c_str());
+    return number >= 1000 ? std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10) : "";
+}
+
+void derive_releases(const Facts& facts, LogValues& values) {
+    for (const auto& [name, derived] : {std::pair{"made", "made_cuda"}, std::pair{"read", "read_cuda"}})
+        if (const LogValue* ptx = find_value(values, name))
+            add_value(values, derived, cuda_of_ptx(facts, ptx->text), ptx->line);
     for (const char* name : {"found_cuda", "runtime"})
         if (const auto found = values.find(name); found != values.end() && all_digits(found->second.text))
-            if (const int number = std::atoi(found->second.text.c_str()); number >= 1000)
-                found->second.text = std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+            if (const std::string release = spelled_release(found->second.text); !release.empty())
+                found->second.text = release;
     // "found version 11040": the CUDA release of the driver.
-    if (const auto api = values.find("driver_api"); api != values.end()) {
-        const int number = std::atoi(api->second.text.c_str());
-        if (number >= 1000)
-            add("driver_api_cuda", std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10),
-                api->second.line);
-    }
+    if (const LogValue* api = find_value(values, "driver_api"))
+        add_value(values, "driver_api_cuda", spelled_release(api->text), api->line);
+}
+
+void derive(const Facts& facts, LogValues& values) {
+    // "Target GPU SM 61", "gpu arch 120"
+    if (const auto arch = values.find("arch");
+        arch != values.end() && arch->second.text.size() > 1 && all_digits(arch->second.text))
+        arch->second.text = "sm_" + arch->second.text;
+    derive_from_arch(facts, values);
+    derive_releases(facts, values);
     for (const auto& [package, name] : {std::pair{"torch", "PyTorch"}, std::pair{"tensorflow", "TensorFlow"},
                                         std::pair{"jaxlib", "JAX"}, std::pair{"onnxruntime", "ONNX Runtime"}})
-        if (const auto found = values.find(package); found != values.end()) {
-            add("framework", std::string(name) + " " + found->second.text, found->second.line);
-            add("package", package, found->second.line);
+        if (const LogValue* version = find_value(values, package)) {
+            add_value(values, "framework", std::string(name) + " " + version->text, version->line);
+            add_value(values, "package", package, version->line);
         }
 }
 
