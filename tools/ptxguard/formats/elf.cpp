@@ -189,12 +189,9 @@ std::uint64_t ElfFile::end_of_load() const {
 
 bool is_elf(std::string_view head) { return head.substr(0, 4) == std::string_view("\177ELF", 4); }
 
-std::string elf_machine(std::string_view head) {
-    if (!is_elf(head) || head.size() < 20 || (head[4] != 1 && head[4] != 2) || (head[5] != 1 && head[5] != 2))
-        return {};
-    const bool is_64 = head[4] == 2, big = head[5] == 2;
-    std::uint16_t machine = load_u16(head.data() + 18);
-    if (big) machine = static_cast<std::uint16_t>(machine >> 8 | machine << 8);
+namespace {
+
+std::string name_of_machine(std::uint16_t machine, bool is_64, bool big) {
     constexpr std::uint16_t k_em_ppc = 20, k_em_ppc64 = 21, k_em_arm = 40;
     if (machine == k_em_ppc64 && is_64) return big ? "ppc64" : "ppc64le";
     if (machine == k_em_ppc && !is_64) return big ? "ppc" : "ppcle";
@@ -206,6 +203,17 @@ std::string elf_machine(std::string_view head) {
         return name;
     }
     return {};
+}
+
+}  // namespace
+
+std::string elf_machine(std::string_view head) {
+    if (!is_elf(head) || head.size() < 20 || (head[4] != 1 && head[4] != 2) || (head[5] != 1 && head[5] != 2))
+        return {};
+    const bool is_64 = head[4] == 2, big = head[5] == 2;
+    std::uint16_t machine = load_u16(head.data() + 18);
+    if (big) machine = static_cast<std::uint16_t>(machine >> 8 | machine << 8);
+    return name_of_machine(machine, is_64, big);
 }
 
 Result<ElfFile> read_elf(const Source& source) { return read(source, true); }

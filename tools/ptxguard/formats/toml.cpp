@@ -50,47 +50,65 @@ bool has_name(std::string_view text, std::size_t at) {
 }
 
 // Assumptions of the library about a file, which may come from anybody.
-std::optional<Trouble> check_form(const std::string& subject, std::string_view text) {
-    const auto trouble = [&](std::size_t at, const char* why) {
-        const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-        return Trouble{subject + ":" + std::to_string(line), "is not valid TOML", why};
-    };
-    std::optional<Trouble> reached;
-    const auto exceeds = [&](const Limit& limit, std::size_t count, std::size_t at) {
-        return limit.is_exceeded(count,
-                                 [&](const Limit& one) { reached = one.trouble(trouble(at, "").subject); });
-    };
-    std::size_t depth = 0;
-    std::size_t open = 0;  // brackets of a value, which may continue in the next line
-    bool at_start = true, header = false;
-    for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
-        const char c = text[at];
-        if (c == '#') {
-            at = std::min(text.find('\n', at), text.size());
-            continue;
+class Form {
+public:
+    Form(const std::string& subject, std::string_view text) : m_subject(subject), m_text(text) {}
+
+    std::optional<Trouble> check() {
+        for (std::size_t at = m_text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < m_text.size();) {
+            const char c = m_text[at];
+            if (c == '#') {
+                at = std::min(m_text.find('\n', at), m_text.size());
+                continue;
+            }
+            if (m_at_start && m_open == 0 && c == '[') {
+                if (!has_name(m_text, at)) return trouble(at, "a table without a name");
+                m_header = true;
+            }
+            if (c == '\n') m_at_start = true, m_header = false;
+            if (!std::isspace(static_cast<unsigned char>(c))) m_at_start = false;
+            if (c == '"' || c == '\'') {
+                at = end_of_string(m_text, at);
+                continue;
+            }
+            if (static_cast<unsigned char>(c) > 0x7e)
+                return trouble(at, "a character outside of ASCII and of strings");
+            count(c);
+            if (exceeds(k_deepest_key, m_depth, at) || exceeds(k_deepest_value, m_open, at)) return m_reached;
+            ++at;
         }
-        if (at_start && open == 0 && c == '[') {
-            if (!has_name(text, at)) return trouble(at, "a table without a name");
-            header = true;
-        }
-        if (c == '\n') at_start = true, header = false;
-        if (!std::isspace(static_cast<unsigned char>(c))) at_start = false;
-        if (c == '"' || c == '\'') {
-            at = end_of_string(text, at);
-            continue;
-        }
-        if (static_cast<unsigned char>(c) > 0x7e)
-            return trouble(at, "a character outside of ASCII and of strings");
-        if (!header && (c == '[' || c == '{')) ++open;
-        if (!header && (c == ']' || c == '}') && open > 0) --open;
-        depth = c == '.'                                                         ? depth + 1
-                : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
-                                                                                 : depth;
-        if (exceeds(k_deepest_key, depth, at) || exceeds(k_deepest_value, open, at)) return reached;
-        ++at;
+        return std::nullopt;
     }
-    return std::nullopt;
-}
+
+private:
+    void count(char c) {
+        const auto is_one_of = [&](std::string_view some) { return some.find(c) != npos; };
+        if (!m_header && is_one_of("[{")) ++m_open;
+        if (!m_header && is_one_of("]}") && m_open > 0) --m_open;
+        if (c == '.')
+            ++m_depth;
+        else if (is_one_of("=,[]{}\n"))
+            m_depth = 0;
+    }
+
+    Trouble trouble(std::size_t at, const char* why) const {
+        const auto end = m_text.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto line = std::count(m_text.begin(), end, '\n') + 1;
+        return {m_subject + ":" + std::to_string(line), "is not valid TOML", why};
+    }
+
+    bool exceeds(const Limit& limit, std::size_t count, std::size_t at) {
+        return limit.is_exceeded(count,
+                                 [&](const Limit& one) { m_reached = one.trouble(trouble(at, "").subject); });
+    }
+
+    const std::string& m_subject;
+    const std::string_view m_text;
+    std::optional<Trouble> m_reached;
+    std::size_t m_depth = 0;  // of a key
+    std::size_t m_open = 0;   // brackets of a value, which may continue in the next line
+    bool m_at_start = true, m_header = false;
+};
 
 class Converter {
 public:
@@ -172,7 +190,7 @@ private:
 
 Result<Tree> read_toml(std::string_view text, const std::string& subject, const Limit& most_bytes) {
     if (auto trouble = most_bytes.trouble_beyond(text.size(), subject)) return *trouble;
-    if (auto trouble = check_form(subject, text)) return *trouble;
+    if (auto trouble = Form(subject, text).check()) return *trouble;
     toml::parse_result parsed = toml::parse(text);
     if (!parsed)
         return Trouble{subject + ":" + std::to_string(parsed.error().source().begin.line),
