@@ -20,10 +20,14 @@ std::size_t end_of_number(std::string_view text, std::size_t at) {
     return at;
 }
 
+bool is_dash_before_digit(std::string_view text, std::size_t at) {
+    return at + 1 < text.size() && (text[at] == '-' || text[at] == '_') && is_digit(text[at + 1]);
+}
+
 // "11.8" of "11-8" and "11_8": one digit behind a major.
 std::optional<Version> with_dash(std::string_view text, std::size_t begin, std::size_t end) {
-    const bool minor = end - begin == 2 && end + 1 < text.size() && (text[end] == '-' || text[end] == '_') &&
-                       is_digit(text[end + 1]) && (end + 2 >= text.size() || !is_of_word(text[end + 2]));
+    const bool minor = end - begin == 2 && is_dash_before_digit(text, end) &&
+                       (end + 2 >= text.size() || !is_of_word(text[end + 2]));
     return minor ? cuda_of_number(std::string(text.substr(begin, 2)) + "." + text[end + 1]) : std::nullopt;
 }
 
@@ -32,6 +36,21 @@ std::optional<Version> with_dash(std::string_view text, std::size_t begin, std::
 std::string tag_of_cuda(const Version& cuda) {
     return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
 }
+
+namespace {
+
+// 7.0, 8.6 and the like are architectures.
+bool is_release(const Version& version) {
+    const auto minor = version.minor();
+    switch (version.major()) {
+        case 9: return minor <= 2;
+        case 8: return minor == 0;
+        case 7: return minor == 5;
+        default: return version.major() > 9;
+    }
+}
+
+}  // namespace
 
 std::optional<Version> cuda_of_number(std::string_view number) {
     if (!number.empty() && (number.back() == 'x' || number.back() == 'X')) number.remove_suffix(1);
@@ -46,31 +65,33 @@ std::optional<Version> cuda_of_number(std::string_view number) {
         version = number.size() == 2 && number[0] == '1' ? parse_version(number) : with_dot(number);
     }
     if (!version || !version->suffix.empty() || version->major() >= 20) return std::nullopt;
-    // 7.0, 8.6 and the like are architectures.
-    const int minor = version->minor();
-    const bool release = version->major() == 9   ? minor <= 2
-                         : version->major() == 8 ? minor == 0
-                         : version->major() == 7 ? minor == 5
-                                                 : version->major() > 9;
-    return release ? version : std::nullopt;
+    return is_release(*version) ? version : std::nullopt;
 }
+
+namespace {
+
+// Of the "cu" at `at` in small letters: "cu118", "cuda-11.8", "cublas_11".
+std::optional<Version> cuda_at(std::string_view text, std::size_t at) {
+    if (at > 0 && is_of_word(text[at - 1])) return std::nullopt;
+    std::size_t begin = at + 2;
+    for (const std::string_view word : {"cuda", "cublas"})
+        if (text.substr(at, word.size()) == word) begin = at + word.size();
+    const bool whole = begin > at + 2;
+    if (whole && is_dash_before_digit(text, begin)) ++begin;
+    const std::size_t end = end_of_number(text, begin);
+    if (end == begin || (end < text.size() && is_of_word(text[end]))) return std::nullopt;
+    if (whole)
+        if (auto version = with_dash(text, begin, end)) return version;
+    return cuda_of_number(text.substr(begin, end - begin));
+}
+
+}  // namespace
 
 std::optional<Version> named_cuda(std::string_view name) {
     std::optional<Version> found;
     const std::string text = lower(std::string(name));
     for (std::size_t at = text.find("cu"); at != text.npos; at = text.find("cu", at + 1)) {
-        if (at > 0 && is_of_word(text[at - 1])) continue;
-        std::size_t begin = at + 2;
-        for (const std::string_view word : {"cuda", "cublas"})
-            if (text.compare(at, word.size(), word) == 0) begin = at + word.size();
-        const bool whole = begin > at + 2;
-        if (whole && begin + 1 < text.size() && (text[begin] == '-' || text[begin] == '_') &&
-            is_digit(text[begin + 1]))
-            ++begin;
-        const std::size_t end = end_of_number(text, begin);
-        if (end == begin || (end < text.size() && is_of_word(text[end]))) continue;
-        auto version = whole ? with_dash(text, begin, end) : std::nullopt;
-        if (!version) version = cuda_of_number(std::string_view(text).substr(begin, end - begin));
+        const auto version = cuda_at(text, at);
         if (!version) continue;
         if (found && !is_same_cuda(*found, *version)) return std::nullopt;
         if (!found || found->numbers.size() < version->numbers.size()) found = version;
