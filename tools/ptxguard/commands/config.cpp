@@ -130,6 +130,25 @@ Result<std::vector<std::string>> values_for(const std::string& key, const Tree& 
     return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
 }
 
+// A configuration that was found and not named: whether this value of it does not count.
+bool is_left_out(const Settings& settings, const OptionSpec& option, const std::vector<std::string>& values) {
+    if (!settings.configuration.found || (settings.judges_recipes && suppresses(option))) return false;
+    return only_if_named(option, values);
+}
+
+// The line of each value of a table; `by_pattern`: of a table of tables.
+void add_lines(const Tree& table, bool by_pattern, Origin origin, std::vector<Origin>& origins) {
+    const auto add = [&](int line) {
+        origin.line = line;
+        origins.push_back(origin);
+    };
+    for (const auto& [key, item] : table.members) {
+        if (!by_pattern) add(item.line);
+        if (by_pattern)
+            for (const auto& [code, reason] : item.members) add(reason.line);
+    }
+}
+
 std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& name,
                                const Tree& value) {
     const std::string where = place(path, value), key = name == "nodes" ? "node" : name;
@@ -138,33 +157,20 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
     auto values = values_for(name, value, where);
     if (!values) return values.trouble();
-    if (option->kind == OptionKind::flag) {
-        if (values->size() != 1 || (values->front() != "0" && values->front() != "1"))
-            return Trouble{where, "needs true or false for '" + key + "'", ""};
-        if (values->front() == "0") return std::nullopt;
+    if (option->kind == OptionKind::flag && *values == std::vector<std::string>{"0"}) return std::nullopt;
+    if (option->kind == OptionKind::flag && *values != std::vector<std::string>{"1"})
+        return Trouble{where, "needs true or false for '" + key + "'", ""};
+    const bool ours = !settings.has(key);
+    if (ours && is_left_out(settings, *option, *values)) {
+        settings.configuration.not_taken.push_back(key);
+        return std::nullopt;
     }
     Origin origin = Origin::from_file(path, value.line);
     origin.certainty = Certainty::declared;
-    const bool ours = !settings.has(key);
-    Configuration& configuration = settings.configuration;
-    const bool beside_recipes = settings.judges_recipes;
-    if (ours && configuration.found && !(beside_recipes && suppresses(*option)) &&
-        only_if_named(*option, *values)) {
-        configuration.not_taken.push_back(key);
-        return std::nullopt;
-    }
     if (names_a_place(*option))
         for (std::string& one : *values) one = place_from(path, *option, one);
     if (auto trouble = set_option(settings, key, std::move(*values), origin)) return trouble;
-    if (!ours) return std::nullopt;
-    const bool by_pattern = key == "per-file-ignores";
-    for (const auto& [one, item] : value.members) {
-        const std::size_t lines = by_pattern ? item.members.size() : 1;
-        for (std::size_t i = 0; i < lines; ++i) {
-            origin.line = by_pattern ? item.members[i].second.line : item.line;
-            settings.options[key].origins.push_back(origin);
-        }
-    }
+    if (ours) add_lines(value, key == "per-file-ignores", origin, settings.options[key].origins);
     return std::nullopt;
 }
 

@@ -283,9 +283,9 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
     return finish_run(command, run, settings, std::move(report));
 }
 
-int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
-    run.progress.reset();
-    report.command = command;
+namespace {
+
+void judge_report(Run& run, const Settings& settings, Report& report) {
     JudgeOptions options = judge_options(settings, std::move(run.suppressions));
     // CMake asks again when it knows more.
     options.wishes = report.command == "plan" || settings.has("from-cmake");
@@ -298,24 +298,35 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (run.complete) run.complete(report.judgement.findings);
     if (run.located_text) count_characters(run.located_text, report.judgement.findings);
     if (report.command == "lint") sort_by_place(report.judgement.findings);
-    report.root = root_file(settings, *real_host());
-    report.named = settings.arguments;
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     verdict = with_plan(verdict, report.sets, settings.has("node"), options.fail_never);
+}
+
+// What was named and is not there; empty = all is.
+std::string missing_of(const Settings& settings, const Report& report) {
+    if ((report.judgement.verdict == Verdict::not_checked && asks(settings)) ||
+        (report.command == "check" && names_only_unlisted(settings, report)))
+        return "nothing that was named could be checked";
+    return lacks_a_named_framework(settings, report) ? "what was named is not installed" : "";
+}
+
+}  // namespace
+
+int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
+    run.progress.reset();
+    report.command = command;
+    report.root = root_file(settings, *real_host());
+    report.named = settings.arguments;
+    judge_report(run, settings, report);
     if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
-    const bool nothing = (verdict == Verdict::not_checked && asks(settings)) ||
-                         (report.command == "check" && names_only_unlisted(settings, report));
-    if (nothing)
-        run.missing = "nothing that was named could be checked";
-    else if (lacks_a_named_framework(settings, report))
-        run.missing = "what was named is not installed";
-    const bool missing = !run.missing.empty();
-    run.found_errors = missing || verdict == Verdict::fail || has_errors(report.judgement);
-    const bool bad = verdict == Verdict::fail || (missing && !options.fail_never);
-    if (bad && verdict != Verdict::fail) report.why_exit = run.missing;
+    if (std::string missing = missing_of(settings, report); !missing.empty()) run.missing = missing;
+    const bool missing = !run.missing.empty(), failed = report.judgement.verdict == Verdict::fail;
+    run.found_errors = missing || failed || has_errors(report.judgement);
+    const bool bad = failed || (missing && settings.one("fail-on") != "never");
+    if (bad && !failed) report.why_exit = run.missing;
     return write_and_exit(run, settings, report, bad, named_input_unreadable(report.judgement));
 }
 
