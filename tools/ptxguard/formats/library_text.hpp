@@ -1,14 +1,18 @@
-// What the bytes of a framework's libraries show: the std::string that they export, the architectures that
-// they were compiled for.
+// What the bytes of libraries show: the std::string that they export, the architectures that they were
+// compiled for, the libraries that they may open.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/elf.hpp"
+#include "formats/pe.hpp"
 #include "model/arch.hpp"
+#include "model/source.hpp"
 
 namespace ptxguard {
 
@@ -29,5 +33,12 @@ std::optional<std::vector<Target>> parse_arch_words(const std::vector<std::strin
 // The outermost namespace or class of a function, variable, vtable or type: "c10" for
 // _ZN3c104cuda9SetDeviceEi and _ZTVN3c105ErrorE; empty for C names, and for names without a namespace.
 std::string_view mangled_scope(std::string_view name);
+
+// Strings in a file's constants that look like shared libraries: what it may dlopen.
+
+// Complete strings of .rodata such as "libnvrtc.so.12", each once, in file order.
+std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file);
+// "cublas64_12.dll", also in UTF-16.
+std::set<std::string> dll_names_in_text(const Source& source, const PeFile& pe);
 
 }  // namespace ptxguard

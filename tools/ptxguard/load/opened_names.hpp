@@ -4,14 +4,11 @@
 
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
 #include "facts/libraries.hpp"
-#include "formats/elf.hpp"
-#include "formats/pe.hpp"
 #include "host/host.hpp"
 #include "load/load.hpp"
 #include "model/loading.hpp"
@@ -49,13 +46,6 @@ struct ComposedLibraries {
 // with a header, else from the CUDA and cuDNN that the framework was built with.
 ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const std::string& path,
                                      const LoadOptions& options);
-
-// Strings in a file's constants that look like shared libraries: what it may dlopen.
-
-// Complete strings of .rodata such as "libnvrtc.so.12", each once, in file order.
-std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file);
-// "cublas64_12.dll", also in UTF-16.
-std::set<std::string> dll_names_in_text(const Source& source, const PeFile& pe);
 
 // When a package's own preloads apply, and the places that they name.
 

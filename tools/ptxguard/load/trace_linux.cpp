@@ -6,6 +6,7 @@
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
+#include "formats/library_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "formats/cli.hpp"
+#include "formats/library_text.hpp"
 #include "host/paths.hpp"
 #include "load/dotnet.hpp"
 #include "load/library_facts.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "load/opened_names.hpp"
+#include "formats/library_text.hpp"
 
 #include <doctest/doctest.h>
 
-#include "../formats/build_elf.hpp"
+#include "build_elf.hpp"
 
 using namespace ptxguard;
 
