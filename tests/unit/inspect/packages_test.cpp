@@ -138,3 +138,16 @@ TEST_CASE("a wheel's modules without device code are listed with the NVIDIA libr
     CHECK(files[1].member == "k/b.so");
     CHECK(files[2].member == "k/bin/server");
 }
+
+TEST_CASE("a wheel needs no library that it brings") {
+    built::Elf needs;
+    needs.needed = {"libnvjpeg-ae5a5fd1.so.13.0.1.86", "libcudart.so.13"};
+    const auto files = of("k-1-py3-none-any.whl",
+                          built::zip({{"k/a.so", needs.build()},
+                                      {"k.libs/libnvjpeg-ae5a5fd1.so.13.0.1.86", built::Elf().build()}}));
+    REQUIRE(!files.empty());
+    CHECK(files[0].needed == std::vector<std::string>{"libcudart.so.13"});
+    const auto alone = of("k-1-py3-none-any.whl", built::zip({{"k/a.so", needs.build()}}));
+    REQUIRE(!alone.empty());
+    CHECK(alone[0].needed == std::vector<std::string>{"libnvjpeg-ae5a5fd1.so.13.0.1.86", "libcudart.so.13"});
+}

@@ -127,7 +127,8 @@ void read_each(FileReading& reading, const Place& place, const MemberList& membe
     std::size_t count = 0, with_code = 0;
     Summary summary;
     const Visit visit_member = [&](BinaryFile&& member, const Source& whole) {
-        for (const std::string& name : member.needed) add_once(file.needed, name);
+        for (const std::string& name : member.needed)
+            if (!members.brings(name)) add_once(file.needed, name);
         if (member.format != FileFormat::archive && !member.entries.empty()) {
             summary.add(member.summary);
             add_entries(file, member);

@@ -143,6 +143,8 @@ constexpr int k_most_nested = 3;
 struct MemberList {
     std::function<bool()> next = [] { return false; };  // to the first, then to the one after; false: none
     std::function<void(const Visit&)> read;             // the member there
+    // Whether the container itself has a library of that name.
+    std::function<bool(const std::string& name)> brings = [](const std::string&) { return false; };
 };
 // The container after its members, with the entries of all of them.
 void read_each(FileReading& reading, const Place& place, const MemberList& members, const Visit& visit);

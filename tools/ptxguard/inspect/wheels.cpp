@@ -148,6 +148,9 @@ void read_wheel(const Host& host, FileReading& reading, const Place& place, cons
     if (reading.file.archive == ArchiveKind::wheel) wheel.describe(all);
     const auto holds_code = [](const ZipMember& member) { return may_hold_code(member.name); };
     const auto with_code = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), holds_code));
+    std::set<std::string> libraries;  // "torchcodec.libs/libnvjpeg-ae5a5fd1.so.13" is not needed from outside
+    for (const ZipMember& member : all)
+        if (holds_code(member)) libraries.insert(lower(file_name(member.name)));
     std::size_t seen = 0, done = 0;
     const auto next = [&] {
         while (seen < all.size() && !may_hold_code(all[seen].name)) ++seen;
@@ -160,7 +163,8 @@ void read_wheel(const Host& host, FileReading& reading, const Place& place, cons
                    const ZipMember& member = all[seen - 1];
                    if (reading.counted) reading.counted(++done, with_code, file_name(member.name));
                    wheel.read(member, visit_member);
-               }},
+               },
+               [&](const std::string& library) { return libraries.count(lower(library)) != 0; }},
               visit);
 }
 
