@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
@@ -40,7 +41,8 @@ std::string with_target(const std::optional<PtxVersion>& version, Arch target) {
     return number + (number.empty() ? "for " : " for ") + target.sm();
 }
 
-void say_refused(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
+void say_refused(const BinaryFile& file, const CompiledCode& compiled, const Scenario& scenario,
+                 const Facts& facts, Findings& findings) {
     const bool ptx = compiled.code == EntryKind::ptx;
     const CodeWords words = words_of(compiled.code);
     Finding& finding = add(findings, "CC213", Level::error,
@@ -55,10 +57,8 @@ void say_refused(const BinaryFile& file, const CompiledCode& compiled, Findings&
         compiled.driver.empty()
             ? words.because
             : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)";
-    const std::string number = compiled.arch.name();
-    finding.fix = {
-        ptx ? compile_for_fix(number)
-            : by_hand("use " + std::string(words.other) + " of the release that made it, or newer")};
+    finding.fix = {by_hand("use " + std::string(words.other) + " of the release that made it, or newer")};
+    if (ptx) finding.fix = code_for_gpu_fix(file, compiled.arch, scenario, facts);
 }
 
 void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
@@ -105,7 +105,8 @@ PTXGUARD_RULE(CC213) {
         for (const CompiledCode& compiled : file.compiled) {
             // CC202 reports a driver that is too old for the PTX, CC204 one that is too old for the GPU.
             const bool other_rule = !compiled.driver.empty() && compiled.failure != Failure::other;
-            if (compiled.outcome == Outcome::refused && !other_rule) say_refused(file, compiled, findings);
+            if (compiled.outcome == Outcome::refused && !other_rule)
+                say_refused(file, compiled, scenario, facts, findings);
             // A part of a program: the linker read it, but did not get the other parts.
             const bool part = compiled.failure == Failure::unlinked;
             if (compiled.outcome == Outcome::unknown && !part) say_undecided(file, compiled, findings);
