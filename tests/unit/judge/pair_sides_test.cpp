@@ -62,6 +62,30 @@ const Damage k_unlisted_tool = {"a tool in no table", [](Scenario& s) {
                                     s.picks.front().version = {unlisted("99.0.1"), Origin{}};
                                 }};
 
+const Damage k_module_without_code = {"module without known code",
+                                      [](Scenario& s) { s.modules.front().archs = {}; }};
+const Damage k_module_of_unlisted_code = {"module with code in no table", [](Scenario& s) {
+                                              s.modules.front().archs = {{{Arch{1990, 0}, true, false}}, {}};
+                                          }};
+const Damage k_no_runtime = {"module without a known runtime",
+                             [](Scenario& s) { s.modules.front().cuda = {}; }};
+const Damage k_unlisted_runtime = {"module with a runtime in no table", [](Scenario& s) {
+                                       s.modules.front().cuda = {unlisted("99.0"), Origin{}};
+                                   }};
+const Damage k_unread_companion = {"companion without a version", [](Scenario& s) {
+                                       s.expectations.front().companions.front().version = {};
+                                   }};
+const Damage k_companion_of_unknown = {"companion built for an unknown release", [](Scenario& s) {
+                                           InstalledCompanion& one =
+                                               s.expectations.front().companions.front();
+                                           one.built_for = {};
+                                           one.cuda = {};
+                                       }};
+const Damage k_unlisted_companion = {
+    "companion built for a release in no table", [](Scenario& s) {
+        s.expectations.front().companions.front().built_for = {unlisted("99.0"), Origin{}};
+    }};
+
 // `left` and `right`: what an "ok" must not name together; empty = whatever it names.
 struct Kind {
     const char* what;
@@ -116,6 +140,24 @@ std::vector<Kind> kinds() {
          "this build",
          {toolkit, build, k_driver, "gpu L4 sm_89", "arch 80-virtual"},
          {k_no_driver_version}},
+        {"native module x GPU",
+         "GPU",
+         "H100",
+         "mypkg",
+         {k_idle, k_gpu, "module /site/mypkg/_C.abi3.so mypkg 1.2 archs=80-real,90-real"},
+         {k_module_without_code, k_module_of_unlisted_code, k_unlisted_gpu}},
+        {"static runtime x driver",
+         "driver",
+         "",
+         "mypkg",
+         {k_idle, k_driver, "module /site/mypkg/_C.abi3.so mypkg 1.2 cuda=13"},
+         {k_no_runtime, k_unlisted_runtime, k_no_driver_version}},
+        {"companion x framework",
+         "frameworks",
+         "PyTorch",
+         "torchvision",
+         {k_idle, k_gpu, k_torch + "\n  companion torchvision 0.24.1 2.9.1 12.8"},
+         {k_unread_companion, k_companion_of_unknown, k_unlisted_companion}},
         {"nvcc x ptxas",
          "PTX",
          "PTX",
