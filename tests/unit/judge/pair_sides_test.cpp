@@ -251,6 +251,18 @@ TEST_CASE("the same pairs are ok while nothing is damaged") {
     }
 }
 
+TEST_CASE("a framework with only PTX for a GPU is not ok there once the driver does not read it") {
+    const std::string framework =
+        "framework CTranslate2 ctranslate2 4.8.5 12.8 how=wheel path=/site/ctranslate2 cpu_only=false "
+        "vendor=cuda archs=80-real,86";
+    const auto frameworks_of = [&](const std::string& driver) {
+        return ok_text(judge({scenario_of_lines({k_idle, k_gpu, driver, framework})}, tables(), {}),
+                       "frameworks");
+    };
+    CHECK(frameworks_of("driver 570.86.15").find("H100") != std::string::npos);
+    CHECK(frameworks_of("driver 535.183.01").find("H100") == std::string::npos);
+}
+
 TEST_CASE("a named GPU, driver or framework that the damage leaves alone never passes") {
     const std::vector<std::string> facts = {k_gpu, k_driver, k_torch + " required"};
     const std::vector<Damage> damages = {k_no_driver_version, k_unlisted_gpu, k_no_code, k_no_cuda};

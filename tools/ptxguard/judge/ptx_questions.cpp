@@ -260,6 +260,11 @@ const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, 
     return refusing;
 }
 
+std::optional<PtxVersion> ptx_of(const Expectation& framework, const Facts& facts) {
+    const CudaRelease* release = framework.cuda ? facts.cuda(*framework.cuda) : nullptr;
+    return release ? release->ptx_max : std::nullopt;
+}
+
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
     std::vector<RunTimePtx> made;
     for (const Pick& pick : scenario.picks) {

@@ -62,6 +62,8 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
 
 // The last of those that refuse it; null = none is known to.
 const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx);
+// PTX of the nvcc that made the framework's code.
+std::optional<PtxVersion> ptx_of(const Expectation& framework, const Facts& facts);
 
 // A package that compiles to PTX while it runs: Numba with its libNVVM, a module that calls NVRTC.
 struct RunTimePtx {

@@ -10,6 +10,7 @@
 #include "judge/loading_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
+#include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -79,8 +80,10 @@ struct Relation {
         const bool listed = !is_of_other_machines(one, *gpu.arch, facts);
         const CodeFit fit = listed ? code_fit(*one.archs, *gpu.arch, scenario, facts) : CodeFit::open;
         const auto nvrtc = ask_its_nvrtc(one, *gpu.arch, scenario, facts);
-        Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu),
-                               nvrtc && !nvrtc->runs ? Outcome::refused : outcome_of(fit));
+        const auto ptx = fit == CodeFit::ptx ? ptx_of(one, facts) : std::nullopt;
+        const bool refused = (nvrtc && !nvrtc->runs) || (ptx && driver_that_refuses(scenario, facts, *ptx));
+        Obligation& pair =
+            add(Meeting::code_gpu, name_of(one), name_of(gpu), refused ? Outcome::refused : outcome_of(fit));
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
         pair.named = gpu.declared && scenario.source == SourceKind::machine;
         pair.decide = k_run_there;

@@ -16,12 +16,6 @@
 namespace ptxguard {
 namespace {
 
-// PTX of the framework's own compiler.
-std::optional<PtxVersion> ptx_of(const Expectation& expectation, const Facts& facts) {
-    const CudaRelease* release = expectation.cuda ? facts.cuda(*expectation.cuda) : nullptr;
-    return release ? release->ptx_max : std::nullopt;
-}
-
 Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
                            name_of(expectation) + " has no code that runs on " + name_of(gpu) + ": " + why);
