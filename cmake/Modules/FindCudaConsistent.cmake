@@ -113,8 +113,8 @@ lists and CMake ignores, because the project does not enable CUDA, and those of 
 (CC618), except where an option of the project for CUDA or GPUs is off.
 
 Components
-  Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
-  ``Numba``, ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
+  Frameworks that this project must match, as reports print them: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime`` and the
+  others that README.md names. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
   every framework found is checked. Upper and lower case are the same. With a version
   (``PyTorch==2.11``, ``cuDNN>=9``, ``"PyTorch>=2.11,<3"``), an installed one must be of it.
 

@@ -15,16 +15,6 @@ using namespace ptxguard;
 
 namespace {
 
-// One intact installation.
-struct DamagedInstallation {
-    const char* framework;
-    std::string distribution, version;  // of the package with the CUDA part
-    std::string module;                 // folder
-    std::string version_file;           // that contains the version
-    std::string cuda;                   // as the reader reports it; empty: only from libraries
-    std::function<void(FakeHost&)> lay;
-};
-
 std::string path(const std::string& below) { return k_site + "/" + below; }
 
 void lay_pytorch(FakeHost& host) {
@@ -86,8 +76,10 @@ void lay_mxnet(FakeHost& host) {
     add_record(host, k_site, "mxnet_cu112", "1.9.1");
 }
 
-const std::vector<DamagedInstallation>& installations() {
-    static const std::vector<DamagedInstallation> all = {
+}  // namespace
+
+std::vector<DamagedInstallation>& ptxguard::installations() {
+    static std::vector<DamagedInstallation> all = {
         {"PyTorch", "torch", "2.5.1", "torch", "torch/version.py", "12.4", lay_pytorch},
         {"TensorFlow", "tensorflow", "2.18.0", "tensorflow", "tensorflow/python/platform/build_info.py",
          "12.5", lay_tensorflow},
@@ -103,6 +95,8 @@ const std::vector<DamagedInstallation>& installations() {
     };
     return all;
 }
+
+namespace {
 
 std::string record_of(const DamagedInstallation& one) {
     return k_site + "/" + one.distribution + "-" + one.version + ".dist-info";

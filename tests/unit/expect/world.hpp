@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "expect/expect.hpp"
 #include "host/fake_host.hpp"
@@ -85,5 +88,22 @@ inline Expectation named(const std::string& value, System system = System::linux
     REQUIRE(scenario.expectations.size() == 1);
     return scenario.expectations[0];
 }
+
+// One intact installation, which bad_input_test.cpp damages.
+struct DamagedInstallation {
+    const char* framework;
+    std::string distribution, version;  // of the package with the CUDA part
+    std::string module;                 // folder
+    std::string version_file;           // that contains the version
+    std::string cuda;                   // as the reader reports it; empty: only from libraries
+    std::function<void(FakeHost&)> lay;
+};
+
+// One of each framework.
+std::vector<DamagedInstallation>& installations();
+// Adds that of the framework whose test has a global of this type.
+struct AddInstallation {
+    explicit AddInstallation(DamagedInstallation one) { installations().push_back(std::move(one)); }
+};
 
 }  // namespace ptxguard

@@ -47,6 +47,14 @@ std::optional<Version> cuda_of_library(std::string_view file) {
                                                  : parse_version(digits);
 }
 
+std::optional<Version> cuda_of_cublas(std::string_view file) {
+    const std::string name = lower(file);
+    auto version = after_so(name, "libcublas");
+    if (!version) version = parse_version(dll_digits(name, "cublas"));
+    return version && version->major() >= 11 && plausible(*version) ? major_only_from_11(version)
+                                                                    : std::nullopt;
+}
+
 std::optional<Version> cudnn_of_library(std::string_view file) {
     const std::string name = lower(file);
     if (const auto version = after_so(name, "libcudnn")) return version;

@@ -98,7 +98,8 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         rest.erase(0, end + 1);
     }
     if (rest.empty()) {
-        wanted.declares = !wanted.build.build.empty() || names_build(wanted.build.name);
+        const bool by_name = wanted.build.name != wanted.reader->package && names_build(wanted.build.name);
+        wanted.declares = !wanted.build.build.empty() || by_name;
         return wanted;
     }
     wanted.declares = true;

@@ -1,6 +1,7 @@
 // The framework builds that result from pins, indexes, channels and the image.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "expect/completing.hpp"
@@ -369,6 +370,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
     const auto of_image =
         image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
     for (const FrameworkReader& reader : framework_readers()) {
+        if (std::string_view(reader.package) == "ctranslate2") continue;  // see add_ctranslate2
         Decided decided;
         decided.pin = pin_for(reader, recipe);
         if (!decided.pin) decided.by_others = brought_by_others(facts, reader, recipe);

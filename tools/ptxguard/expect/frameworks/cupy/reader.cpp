@@ -127,4 +127,14 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"CuPy",
+            "cupy",
+            {"cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x", "cupy-*"},
+            {},
+            read,
+            declared,
+            {"cupy", "cupy-cuda*", "cupy-rocm*"}};
+}
+
 }  // namespace ptxguard::cupy

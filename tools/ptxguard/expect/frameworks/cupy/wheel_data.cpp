@@ -75,10 +75,7 @@ std::optional<Version> cuda_of_name(std::string_view file) {
         return without_promised_minor(parse_version(*digits));
     if (const auto digits = between(name, "nvrtc64_", "_0.dll"))
         return without_promised_minor(cuda_of_tag("cu" + *digits));
-    auto number = between(name, "libcublas.so.", "");
-    if (!number) number = between(name, "cublas64_", ".dll");
-    const auto version = number && all_digits(*number) ? parse_version(*number) : std::nullopt;
-    return version && version->major() >= 11 && plausible(*version) ? version : std::nullopt;
+    return cuda_of_cublas(name);
 }
 
 }  // namespace ptxguard::cupy

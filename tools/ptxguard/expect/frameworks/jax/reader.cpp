@@ -140,4 +140,8 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"JAX", "jax", {"jax", "jaxlib", "jax-cuda*"}, {}, read, declared, {"jaxlib", "jax", "jax-cuda*"}};
+}
+
 }  // namespace ptxguard::jax

@@ -89,4 +89,8 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"MXNet", "mxnet", {"mxnet", "mxnet-*"}, {}, read, declared, {"mxnet", "mxnet-cu*", "mxnet-mkl"}};
+}
+
 }  // namespace ptxguard::mxnet

@@ -1,6 +1,8 @@
+// numba-cuda, NVIDIA's CUDA target for Numba. Its CUDA is that of cuda-bindings, which it imports: they
+// decide which NVRTC, libNVVM and nvJitLink it loads. It has no C++ interface and no cuDNN.
 // SPDX-License-Identifier: Apache-2.0
+#include "expect/expect.hpp"
 #include "expect/filling.hpp"
-#include "expect/frameworks/numba/numba.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/reading.hpp"
@@ -39,8 +41,6 @@ void add_linker(const Host& host, const std::string& site, Expectation& expectat
     if (version) expectation.tools.push_back({"", "nvJitLink", version, "the link of each kernel"});
 }
 
-}  // namespace
-
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     const std::string folder = join_path(place.folder, "numba_cuda");
     if (!is_file(host, join_path(folder, "__init__.py"))) return {};
@@ -61,6 +61,12 @@ Expectation declared(const Facts&, System, const DeclaredBuild& build) {
         if (build.extras == std::string("cu") + major)
             expectation.cuda = {*parse_version(major), option_origin(build)};
     return expectation;
+}
+
+}  // namespace
+
+FrameworkReader reader() {
+    return {"Numba", "numba-cuda", {"numba-cuda"}, {}, read, declared, {"numba-cuda"}};
 }
 
 }  // namespace ptxguard::numba

@@ -218,4 +218,14 @@ void read_build_file(std::string_view text, const std::string& path, Expectation
         set_vendor(expectation, Vendor::cuda, Origin::from_file(path, use_cuda->line));
 }
 
+FrameworkReader reader() {
+    return {"ONNXRuntime",
+            "onnxruntime-gpu",
+            {"onnxruntime-gpu", "onnxruntime", "ort", "ort-nightly-gpu"},
+            {},
+            read,
+            declared,
+            {"onnxruntime-gpu", "onnxruntime", "onnxruntime-*", "ort-nightly*"}};
+}
+
 }  // namespace ptxguard::onnxruntime

@@ -98,4 +98,14 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"PaddlePaddle",
+            "paddlepaddle-gpu",
+            {"paddlepaddle-gpu", "paddle", "paddle-gpu"},
+            {"paddlepaddle"},
+            read,
+            declared,
+            {"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm", "paddlepaddle-xpu"}};
+}
+
 }  // namespace ptxguard::paddle

@@ -96,4 +96,9 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     return read_libtorch(host, place.folder);
 }
 
+FrameworkReader reader() {
+    return {"PyTorch", "torch",  {"torch", "pytorch", "libtorch"}, {"pytorch-cpu", "torch-cpu"}, read,
+            declared,  {"torch"}};
+}
+
 }  // namespace ptxguard::pytorch

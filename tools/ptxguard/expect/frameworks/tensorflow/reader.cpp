@@ -158,4 +158,15 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"TensorFlow",
+            "tensorflow",
+            {"tensorflow", "tf", "tensorflow-gpu", "tf-nightly"},
+            {"tensorflow-cpu", "tensorflow-intel", "tf-nightly-cpu"},
+            read,
+            declared,
+            {"tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tensorflow-rocm",
+             "tf-nightly", "tf-nightly-gpu", "tf-nightly-cpu", "intel-tensorflow"}};
+}
+
 }  // namespace ptxguard::tensorflow

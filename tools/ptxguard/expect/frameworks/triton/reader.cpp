@@ -101,4 +101,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     return expectation;
 }
 
+FrameworkReader reader() {
+    return {"Triton", "triton", {"triton", "triton-windows", "pytorch-triton"}, {},
+            read,     declared, {"triton", "triton-windows", "pytorch-triton*"}};
+}
+
 }  // namespace ptxguard::triton
