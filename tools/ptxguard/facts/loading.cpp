@@ -79,7 +79,8 @@ void read_framework_files(FactRow& in, FrameworkFilesRow& framework) {
     in.fields("optional_files", framework.loading.optional);
     framework.loading.opens = read_opened(in.reader(), in.json(), "opens_by_cuda");
     framework.loading.opens_optional = read_opened(in.reader(), in.json(), "opens_optional_by_cuda");
-    if (framework.files.empty()) in.reader().complain("package", framework.package, "has no files");
+    if (framework.files.empty() && framework.kernels.empty())
+        in.reader().complain("package", framework.package, "has no files");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
 #include "model/ranges.hpp"
+#include "runtime/module_files.hpp"
 
 namespace ptxguard {
 namespace {
@@ -137,6 +138,24 @@ std::vector<std::string> files_with(const Facts& facts, const Expectation& frame
                           framework_files(facts, part_with_cuda(framework), host.system(), kind));
 }
 
+namespace {
+
+// nvcc writes PTX of its own release; the name of a library that the framework opens has only the major.
+void refine_cuda(const Facts& facts, const BinaryFile& file, Expectation& framework) {
+    if (!framework.cuda || framework.cuda->numbers.size() > 1) return;
+    std::optional<PtxVersion> newest;
+    for (const EntryGroup& group : file.summary)
+        if (group.kind == EntryKind::ptx && group.ptx && (!newest || *newest < *group.ptx))
+            newest = group.ptx;
+    const auto release = newest ? facts.newest_cuda_for_ptx(*newest) : std::nullopt;
+    const CudaRelease* row = release ? facts.cuda(*release) : nullptr;
+    if (!row || row->ptx_max != newest || release->major() != framework.cuda->major()) return;
+    const std::string said = "PTX " + newest->text() + " in " + file.path;
+    framework.cuda = {*release, Origin::from_library(file.path, said, Certainty::read)};
+}
+
+}  // namespace
+
 void read_code(const Host& host, const Facts& facts, Expectation& framework) {
     if (!uses_cuda(framework) || (framework.archs && !by_table(framework.archs))) return;
     for (const std::string& path : files_with(facts, framework, FrameworkFile::kernels, host)) {
@@ -145,6 +164,8 @@ void read_code(const Host& host, const Facts& facts, Expectation& framework) {
         const bool whole = !alone.binaries.empty() && alone.binaries.front().trouble.empty();
         auto targets = whole ? targets_of_most(alone.binaries.front()) : std::vector<Target>();
         if (targets.empty()) continue;
+        if (opens_by_its_files(facts, part_with_cuda(framework), host.system()))
+            refine_cuda(facts, alone.binaries.front(), framework);
         return take_archs(std::move(targets), path, framework);
     }
 }

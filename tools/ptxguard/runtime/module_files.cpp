@@ -218,6 +218,11 @@ bool is_left_out(const PackageFiles& package, const Scenario& scenario) {
     });
 }
 
+bool opens_by_its_files(const Facts& facts, const std::string& package, System system) {
+    return framework_files(facts, package, system, FrameworkFile::traced).empty() &&
+           !framework_files(facts, package, system, FrameworkFile::kernels).empty();
+}
+
 bool opens_by_path(const Host& host, const PackageFiles& package) {
     for (const std::string& top : package.top_level)
         for (const std::string& path :

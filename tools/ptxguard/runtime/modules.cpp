@@ -100,10 +100,14 @@ private:
         std::vector<std::string> sites;
         for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
         std::vector<OpeningFile> others;
-        for (std::size_t i = 0; i < m_listed; ++i)
+        for (std::size_t i = 0; i < m_listed; ++i) {
+            if (m_packages[i].of_prefix) continue;
+            if (is_left_out(m_packages[i], m_scenario) &&
+                !opens_by_its_files(m_facts, m_packages[i].package, m_host.system()))
+                continue;
             for (const std::string& path : m_packages[i].modules)
-                if (!is_left_out(m_packages[i], m_scenario) && !m_packages[i].of_prefix && is_used(path, i))
-                    others.push_back({path, m_packages[i].site, i});
+                if (is_used(path, i)) others.push_back({path, m_packages[i].site, i});
+        }
         auto missing = opened_and_missing(m_host, m_facts, others, sites);
         for (std::size_t i = 0; i < others.size(); ++i) {
             if (missing[i].empty()) continue;

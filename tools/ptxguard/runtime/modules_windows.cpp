@@ -46,7 +46,9 @@ public:
         }
         for (const PackageFiles& package : files) {
             for (const std::string& path : package.modules) m_names.insert(lower(file_name(path)));
-            if (is_left_out(package, scenario) || is_of_a_framework(package.package)) continue;
+            if ((is_left_out(package, scenario) || is_of_a_framework(package.package)) &&
+                !opens_by_its_files(facts, package.package, host.system()))
+                continue;
             for (const std::string& path : package.modules) m_modules.emplace_back(&package, path);
         }
     }
