@@ -29,6 +29,9 @@ FrameworkReader reader();
 namespace numba {
 FrameworkReader reader();
 }
+namespace ctranslate2 {
+FrameworkReader reader();
+}
 namespace mxnet {
 FrameworkReader reader();
 }
@@ -36,7 +39,7 @@ FrameworkReader reader();
 const std::vector<FrameworkReader>& framework_readers() {
     static const std::vector<FrameworkReader> readers = {
         pytorch::reader(), tensorflow::reader(), jax::reader(),   onnxruntime::reader(), cupy::reader(),
-        paddle::reader(),  triton::reader(),     numba::reader(), mxnet::reader(),
+        paddle::reader(),  triton::reader(),     numba::reader(), ctranslate2::reader(), mxnet::reader(),
     };
     return readers;
 }
