@@ -68,7 +68,7 @@ namespace {
 
 bool is_named(const recipes::GitIgnore& patterns, const std::string& file, bool is_folder) {
     for (std::size_t slash = file.find('/'); slash != std::string::npos; slash = file.find('/', slash + 1))
-        if (slash > 0 && patterns.excludes(file.substr(0, slash), true)) return true;
+        if (patterns.excludes(file.substr(0, slash), true)) return true;
     return patterns.excludes(file, is_folder);
 }
 
