@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "judged.hpp"
+#include "recipes/containers/bake.hpp"
 
 using namespace ptxguard;
 using namespace ptxguard::recipes;
@@ -36,6 +37,25 @@ TEST_CASE("a target of a bake file builds its Dockerfile with its arguments") {
     };
     CHECK(rows("12.6.3") == Codes{"error CC203"});
     CHECK(rows("12.9.1").empty());
+}
+
+TEST_CASE("a word in a list of a bake file is no target") {
+    const Recipe recipe = read_bake_file("docker-bake.hcl",
+                                         "group \"default\" {\n  targets = [\"target\", \"app\"]\n}\n"
+                                         "target \"app\" {\n  dockerfile = \"d\"\n}\n");
+    REQUIRE(recipe.stages.size() == 1);
+    CHECK(recipe.stages[0].name == "target app");
+}
+
+TEST_CASE("lists in a bake file are read up to 30 blocks in each other, their target included") {
+    const auto problems = [](std::size_t depth) {
+        const std::string text = "target \"a\" {\n  x = " + std::string(depth, '[') +
+                                 std::string(depth, ']') + "\n  dockerfile = \"d\"\n}\n";
+        const Recipe recipe = read_bake_file("docker-bake.hcl", text);
+        return recipe.problems.size();
+    };
+    CHECK(problems(29) == 0);
+    CHECK(problems(30) == 1);
 }
 
 TEST_CASE("recipes of a justfile") {

@@ -206,6 +206,10 @@ TEST_CASE("an image of a system has no nvcc unless something may install it") {
     const std::string cmake = "RUN apt-get update && apt-get install -y cmake git\n";
     const std::string build = "RUN cmake -B build -DGGML_CUDA=ON\n";
     CHECK(image_says("ubuntu:22.04", cmake + build) == k_no_nvcc);
+    for (const std::string words : {"a.cu", "-arch=sm_90 a.cu", "-O3 -o a"})
+        CHECK_MESSAGE(image_says("ubuntu:22.04", cmake + "RUN nvcc " + words + "\n") == k_no_nvcc, words);
+    for (const std::string words : {"--version", "a.cu --help", "a.o", ""})
+        CHECK_MESSAGE(image_says("ubuntu:22.04", cmake + "RUN nvcc " + words + "\n") == k_nothing, words);
     CHECK(image_says("ubuntu:22.04", cmake + "RUN apt-get install -y nvidia-cuda-toolkit\n" + build) ==
           k_nothing);
     CHECK(image_says("ubuntu:22.04", cmake + "RUN ./install.sh\n" + build) == k_nothing);

@@ -104,6 +104,40 @@ TEST_CASE("loops in loops and functions that call each other end") {
                          "function(g)\nf()\nf()\nendfunction()\nf()") == "");
 }
 
+TEST_CASE("loops of up to 100 items and calls up to 20 in each other and 4999 in all are followed") {
+    const std::string cuda = "project(p CUDA)\n", open = "open: CMAKE_CUDA_ARCHITECTURES in CMakeLists.txt:";
+    const auto items = [](std::size_t count) {
+        std::string text;
+        for (std::size_t i = 1; i < count; ++i) text += " " + std::to_string(i);
+        return text + " 80";
+    };
+    const auto last_of = [&](std::size_t count) {
+        return archs_by_lists(cuda + "foreach(a" + items(count) +
+                              ")\nset(X ${a})\nendforeach()\nset(CMAKE_CUDA_ARCHITECTURES ${X}-real)");
+    };
+    CHECK(last_of(100) == "80 at line 5");
+    CHECK(last_of(101) == open + "5");
+    const auto deep = [&](std::size_t depth) {
+        std::string text = cuda;
+        for (std::size_t i = 1; i < depth; ++i)
+            text += "macro(m" + std::to_string(i) + ")\nm" + std::to_string(i + 1) + "()\nendmacro()\n";
+        return archs_by_lists(text + "macro(m" + std::to_string(depth) +
+                              ")\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendmacro()\nm1()");
+    };
+    CHECK(deep(20) == "80 at line 60");
+    CHECK(deep(21) != "80 at line 63");
+    const auto many = [&](std::size_t more) {
+        return archs_by_lists(cuda +
+                              "macro(n)\nendmacro()\nmacro(choose)\n"
+                              "set(CMAKE_CUDA_ARCHITECTURES 80-real)\nendmacro()\nforeach(a" +
+                              items(49) + ")\nforeach(b" + items(100) +
+                              ")\nn()\nendforeach()\nendforeach()\nforeach(a" + items(more) +
+                              ")\nn()\nendforeach()\nchoose()");
+    };
+    CHECK(many(98) == "80 at line 5");
+    CHECK(many(99) != "80 at line 5");
+}
+
 TEST_CASE("constants decide") {
     for (const char* yes : {"TRUE", "ON", "1", "NOT FALSE", "Yes"})
         CHECK_MESSAGE(archs_by_lists(std::string("project(p CUDA)\nif(") + yes +

@@ -79,10 +79,12 @@ public:
         return *this;
     }
 
-    const RecipeFacts& resolved(const std::string& image = "") {
+    const RecipeFacts& resolved(const std::string& image = "", int open_from = 0) {
         recipe.python = {markers.python, {}};
         if (!unusual_platform(markers).empty()) recipe.platform = {unusual_platform(markers), {}};
-        resolve(made_up_facts(), markers, BeforeCommands{image}, recipe);
+        BeforeCommands before{image};
+        before.open_from = open_from;
+        resolve(made_up_facts(), markers, before, recipe);
         return recipe;
     }
     std::string release(const std::string& package) const {
@@ -157,6 +159,14 @@ TEST_CASE("what is installed stays, unless it has to be upgraded or is not accep
     without.pip({"torch==2.6.0"}).pip({"--no-deps", "engine"}).resolved();
     CHECK(without.release("engine") == "2.0");
     CHECK(without.release("torch") == "2.6.0");
+}
+
+TEST_CASE("behind a command that reads unknown files torch may be there, not in front of it") {
+    for (const int open_from : {0, 1, 2, 3}) {
+        Commands all;
+        all.pip({"motor-gpu"}).pip({"engine"}).resolved("", open_from);
+        CHECK_MESSAGE(all.release("torch") == (open_from == 1 ? "" : "2.8.0"), open_from);
+    }
 }
 
 TEST_CASE("the torch of an image counts as installed") {

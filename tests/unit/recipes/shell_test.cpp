@@ -54,6 +54,12 @@ TEST_CASE("known variables are replaced") {
     CHECK(read("A=1 B=2 cmd; echo $A") == "1:9 A=1 B=2 cmd\n1:14 echo $A?\n");
 }
 
+TEST_CASE("a variable, a calculation and a command with one name") {
+    CHECK(read("echo=7; x ${echo} $echo") == "1:9 x 7 7\n");
+    CHECK(read("x $(echo)y") == "1:1 x y\n");
+    CHECK(read("x $((echo))y") == "1:1 x $((echo))y?\n");
+}
+
 TEST_CASE("exported variables reach the commands after them") {
     CHECK(read("export TORCH_CUDA_ARCH_LIST='8.0 9.0' && make; unset TORCH_CUDA_ARCH_LIST; b") ==
           "1:42 TORCH_CUDA_ARCH_LIST=8.0 9.0 make\n1:76 b\n");

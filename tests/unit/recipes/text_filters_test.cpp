@@ -75,6 +75,7 @@ TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     CHECK(written_by_filter({"grep", "-E", "^(a[0-9]+|bb?)$"}, text) == "a1\nbb\n\n");
     CHECK(written_by_filter({"grep", "-x", "a."}, text) == "a1\n\n\n");
     CHECK(written_by_filter({"grep", "-c", "a"}, text) == "(not known)");
+    CHECK(written_by_filter({"grep", "a\\"}, text) == "(not known)");  // grep refuses it
     CHECK(written_by_filter({"grep", "-e", "1", "-e", "bb"}, text) == "a1\nbb\n\n");
     CHECK(written_by_filter({"sed", "s/a/x/"}, text) == "x1\nbb\nx.b\n");
     CHECK(written_by_filter({"sed", "-i", "s/a/x/"}, text) == "(not known)");  // it writes its file

@@ -246,6 +246,24 @@ TEST_CASE("architectures in branches, flags and loops") {
     CHECK(cmake_says(
               "cuda_select_nvcc_arch_flags(F 6.0 7.0)\nif(${CUDA_VERSION_MAJOR} VERSION_GREATER \"10\")\n"
               "cuda_select_nvcc_arch_flags(F 8.0 8.6)\nendif()\n") == k_wide);
+    const auto by_macro = [](const std::string& archs) {
+        return cmake_says("if(CUDA_VERSION VERSION_GREATER_EQUAL 11.0)\ncuda_select_nvcc_arch_flags(F86 " +
+                          archs + ")\nelse()\ncuda_select_nvcc_arch_flags(F 7.0)\nendif()\n");
+    };
+    CHECK(by_macro("8.6") == k_wide);
+    CHECK(by_macro("8.0") == k_silence);
+    for (const std::string command :
+         {"target_compile_options(x PRIVATE ", "add_compile_options(", "cuda_add_library(x x.cu OPTIONS ",
+          "cuda_add_executable(x x.cu OPTIONS "}) {
+        const std::string start = "(CUDA_VERSION VERSION_GREATER_EQUAL ";
+        const std::string flags = command + "-gencode arch=compute_86,code=sm_86)\nendif()\n";
+        CHECK_MESSAGE(cmake_says("if" + start + "11.0)\n" + flags) == k_wide, command);
+        CHECK_MESSAGE(cmake_says("if" + start + "11.1)\n" + flags) == k_silence, command);
+    }
+    // A loop runs for each of its items.
+    CHECK(cmake_says("foreach(X 1 2)\nset(A 86)\nendforeach()\nset(ARCHS 70)\n"
+                     "if(CUDA_VERSION VERSION_GREATER_EQUAL 11.0)\nlist(APPEND ARCHS ${A})\nendif()\n") ==
+          k_wide);
     CHECK(codes_in("cmake/arch.cmake",
                    "if(CUDA_VERSION VERSION_GREATER_EQUAL 11.0)\nset(ARCHS 86)\nendif()\n") == k_wide);
     // What replaces a list counts, and what a condition removes.
