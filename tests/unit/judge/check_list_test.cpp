@@ -293,6 +293,21 @@ TEST_CASE("a line has two causes and the number of the others; what follows from
           "error mixed at /c; lacks ptxas; and 1 more CC102 CC104 CC105 CC201");
 }
 
+TEST_CASE("of several DLLs of another CUDA the list names one of each side") {
+    const Judgement judgement = judged(
+        {"scenario foreign system=windows",
+         "framework TensorFlow tensorflow 2.4.1 11.0 path=C:/p/Lib/site-packages/tensorflow",
+         "trace C:/p/Lib/site-packages/tensorflow/python/_pywrap_tensorflow_internal.pyd "
+         "framework=TensorFlow searched=\"C:/CUDA/bin (PATH)\" searches_path host=python",
+         "  opens cublas64_11.dll because=\"not in C:/p (application folder)\"",
+         "    not C:/CUDA/bin/cublas64_12.dll other-name PATH \"has another name: cublas64_12.dll\"",
+         "  opens cublasLt64_11.dll because=\"not in C:/p (application folder)\"",
+         "    not C:/CUDA/bin/cublasLt64_12.dll other-name PATH \"has another name: cublasLt64_12.dll\""});
+    REQUIRE(find(judgement, "CC502"));
+    CHECK(find(judgement, "CC502")->brief ==
+          "TensorFlow 2.4.1 needs cublas64_11.dll and 1 more, only cublas64_12.dll and 1 more are here");
+}
+
 TEST_CASE("the other side of a pair that a rule refuses is named, not its finding again") {
     const Judgement judgement = judged({"framework PyTorch torch 2.11.0+cu130 13.0", "driver 470.256.02"});
     CHECK(line_of(judgement, "driver") ==
