@@ -39,6 +39,15 @@ std::string subjects(const std::vector<Trouble>& troubles) {
 
 }  // namespace
 
+TEST_CASE("a pattern of a folder names the files below it, however short its name") {
+    const auto named = files_named({"d/", "ci/docs/"}, Origin{});
+    for (const char* file : {"d/a.txt", "d/e/a.txt", "x/d/a.txt", "ci/docs/a.txt"})
+        CHECK_MESSAGE(named(file, false), file);
+    for (const char* file : {"d", "e/a.txt", "docs/a.txt", "ci/a.txt", "../d/a.txt"})
+        CHECK_MESSAGE(!named(file, false), file);
+    CHECK(named("d", true));
+}
+
 TEST_CASE("several files are written") {
     const Folder folder;
     RecipeWriter writer(folder.files);

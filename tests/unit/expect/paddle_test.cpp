@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "../formats/build_elf.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "world.hpp"
 
@@ -41,6 +42,20 @@ TEST_CASE("a wheel of PaddlePaddle: its version file gives CUDA and cuDNN") {
     CHECK(paddle.cuda.origin.line == 5);
     CHECK(paddle.cudnn->text == "8.6.0");
     CHECK(*paddle.vendor == Vendor::cuda);
+}
+
+TEST_CASE("PaddlePaddle's own library has its C++ ABI, unless two builds wrote over one another") {
+    FakeHost host;
+    host.file(k_site + "/paddle/version/__init__.py", paddle_version_file("2.6.2", "11.8", "8.6.0"));
+    built::Elf elf;
+    elf.dynamic = false;
+    elf.sections = {{".dynstr", std::string("\0_ZN6paddle1fENSt7__cxx1112basic_stringIcEE\0", 45)}};
+    host.file(k_site + "/paddle/base/libpaddle.so", elf.build());
+    add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
+    REQUIRE(only(host).cxx_abi);
+    CHECK(*only(host).cxx_abi == 1);
+    add_record(host, k_site, "paddlepaddle", "2.6.2");
+    CHECK_FALSE(only(host).cxx_abi);
 }
 
 TEST_CASE("PaddlePaddle without CUDA has 'False'") {

@@ -67,6 +67,12 @@ TEST_CASE("Another size than the stream's is an error, and allocates nothing") {
     CHECK_FALSE(inflate(source_of(""), 1));
 }
 
+TEST_CASE("no stream has more than 1032 bytes for each of its own") {
+    const auto why = [](std::uint64_t size) { return inflate(source_of("x"), size).trouble().what; };
+    CHECK(why(2063) == "is damaged");
+    CHECK(why(2064) == "says a size that it cannot have");
+}
+
 TEST_CASE("a damaged stream is refused or gives other bytes, never more of them") {
     for (std::size_t i = 0; i < k_dynamic.size(); ++i) {
         CHECK_FALSE(inflate(source_of(k_dynamic.substr(0, i)), 600));

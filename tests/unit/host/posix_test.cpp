@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -11,7 +12,9 @@
 
 #include "host/host.hpp"
 #include "host/library.hpp"
+#include "host/once.hpp"
 #include "host/output.hpp"
+#include "model/text.hpp"
 #include "temporary.hpp"
 
 using namespace ptxguard;
@@ -24,6 +27,22 @@ TEST_CASE("a folder is writable if files can be created in it; a file never is")
     if (::geteuid() != 0) CHECK_FALSE(real_host()->status(folder.path).writable);
     ::chmod(folder.path.c_str(), 0755);
 }
+
+#ifdef __linux__
+TEST_CASE("a process is named by its number and its start, whatever it allocates") {
+    const auto identity = [](std::size_t i) { return split(own::callers().at(i).identity, " "); };
+    const std::vector<std::string> before = identity(0);
+    REQUIRE(before.size() == 3);
+    CHECK(before[1] == std::to_string(::getpid()));
+    CHECK(std::stoll(before[2]) > 0);
+    CHECK(identity(1).at(1) == std::to_string(::getppid()));
+    constexpr std::size_t k_size = 1u << 26;
+    void* memory = ::mmap(nullptr, k_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    CHECK(identity(0) == before);
+    ::munmap(memory, k_size);
+}
+#endif
 
 TEST_CASE("a file is ours if nobody else could have written it") {
     const Temporary folder;

@@ -74,6 +74,14 @@ std::string bare_names(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("what may be wrong depends on what a log calls absent, in letters of any case") {
+    REQUIRE(suspects_of_absent("nvcc").size() == 2);
+    CHECK(std::string_view(suspects_of_absent("NVCC").at(0).cause) == "no_toolkit");
+    CHECK(std::string_view(suspects_of_absent("nvidia driver").at(0).cause) == "no_driver");
+    for (const char* other : {"", "nvc", "nvccs", "zlib"})
+        CHECK_MESSAGE(suspects_of_absent(other).empty(), other);
+}
+
 TEST_CASE("every row has eight characters to search for, and is found in its own words") {
     for (const Message& message : all_messages()) {
         CAPTURE(std::string(message.pattern));

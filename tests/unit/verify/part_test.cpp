@@ -46,6 +46,17 @@ TEST_CASE("a folder is searched; stubs and the header that only includes the oth
           std::vector<std::string>{"/t/bin/ptxas", "/t/include/crt/host_config.h", "/t/lib/libnvrtc.so.12"});
 }
 
+TEST_CASE("a library is measured once, whatever links name it; what only has a part's name is none") {
+    FakeHost host(System::linux_);
+    host.file("/t/lib/libnvrtc.so.12.9.86", "x");
+    host.link("/t/lib/libnvrtc.so.12", "libnvrtc.so.12.9.86");
+    host.link("/t/lib/libnvvm.so.4", "nowhere");
+    host.folder("/t/bin/ptxas");
+    const auto found = parts_at(host, "/t");
+    REQUIRE(found);
+    CHECK(found->size() == 1);
+}
+
 TEST_CASE("a file that is missing or not a part is reported as such") {
     FakeHost host(System::linux_);
     host.file("/t/readme.txt", "x");
