@@ -8,6 +8,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_faults.hpp"
+#include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "model/ranges.hpp"
@@ -243,6 +244,21 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
     }
 }
 
+// A driver that releases of a package do not work with.
+void judge_driver(const Scenario& scenario, const KnownBad& row, Findings& findings) {
+    const auto* module = first_where(scenario.modules, [&](const NativeModule& one) {
+        return one.package == row.consumer && in_releases(row, one.version);
+    });
+    if (!module) return;
+    for (const Driver* driver : drivers_concerned(scenario)) {
+        const Known<Version> version = version_of(*driver);
+        if (!version || !is_bad(row, *version)) continue;
+        const User user{row.consumer + " " + module->version->text, row.consumer, module->version.origin};
+        Finding& finding = say(row, {"", version}, &user, std::nullopt, findings);
+        finding.expected = {{row.consumer, row.consumer_below->text + " or newer", row.origin}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC110) {
@@ -254,7 +270,9 @@ PTXGUARD_RULE(CC110) {
         if (ranged && !arch) continue;
         if (!ranged) arch.reset();
         if (row.gpus_from && gpus_here(scenario) && gpus_here(scenario) < row.gpus_from) continue;
-        if (is_library(row.component))
+        if (row.component == "driver")
+            judge_driver(scenario, row, findings);
+        else if (is_library(row.component))
             judge_loaded(scenario, facts, row, arch, findings);
         else
             judge_tool(scenario, facts, row, arch, findings);
