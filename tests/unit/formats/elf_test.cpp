@@ -89,6 +89,20 @@ TEST_CASE("an ELF file without section headers is complete") {
     CHECK(dynamic->needed.size() == 2);
 }
 
+TEST_CASE("an ELF file whose header says nothing of sections is complete, and one that says half is not") {
+    std::string bytes = elf_library().build();
+    for (const std::size_t at : {0x28, 0x3a, 0x3c, 0x3e})
+        bytes.replace(at, at == 0x28 ? 8 : 2, at == 0x28 ? 8 : 2, '\0');
+    const auto none = read_elf(source_of(bytes));
+    REQUIRE(none);
+    CHECK_MESSAGE(none->trouble.empty(), none->trouble);
+    CHECK(none->sections.empty());
+    bytes[0x28] = 64;  // a place, and no size of a row
+    bytes[0x3c] = 1;
+    const auto half = read_elf(source_of(bytes));
+    CHECK(half->trouble == "has section headers of an unknown form");
+}
+
 TEST_CASE("an object file has sections and nothing for a loader") {
     built::Elf elf;
     elf.type = 1;

@@ -41,3 +41,25 @@ TEST_CASE("packages of two CUDA majors that are unpacked into one folder are a c
                                        step_of("jax", "jax-cuda12-plugin", "0.12.0.1", "12.9"));
     CHECK(words.find("overwrite each other's files") != std::string::npos);
 }
+
+TEST_CASE("ranges of one package conflict if no release that is known is in both") {
+    const auto tables = [](const std::string& left, const std::string& right, const char* listed) {
+        const auto package = [](const std::string& name, const std::string& required) {
+            return "{\"package\": \"" + name +
+                   "\", \"read\": \"2026-01-01\", \"rows\": [{\"releases\": [\"1.0\", \"2.0\"], "
+                   "\"wheels\": [\"linux-x86_64\"], \"requires\": [" +
+                   (required.empty() ? "" : "\"shared" + required + "\"") +
+                   "], \"source\": \"m\"}], \"sources\": [{\"id\": \"m\", \"kind\": \"measured\", \"what\": "
+                   "\"made up\"}]}";
+        };
+        const Facts facts = Facts::with({{"pypi/one.json", package("one", left)},
+                                         {"pypi/other.json", package("other", right)},
+                                         {std::string("pypi/") + listed + ".json", package(listed, "")}});
+        Step one = step_of("one", "one", "1.0", "12.0"), other = step_of("other", "other", "1.0", "12.0");
+        one.cuda = other.cuda = std::nullopt;
+        return conflict_between(one, other, facts);
+    };
+    CHECK(tables(">=1.5", ">=1", "shared") == "");
+    CHECK(tables(">=1.5", "<2", "shared") == "one 1.0 requires shared>=1.5 and other 1.0 requires shared<2");
+    CHECK(tables(">=1.5", "<2", "unused") == "");  // no table has its releases
+}

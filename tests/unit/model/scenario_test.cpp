@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/matrix.hpp"
+
 using namespace ptxguard;
 
 TEST_CASE("a trace belongs to the framework for which it was made, otherwise to the first of that name") {
@@ -50,4 +52,18 @@ TEST_CASE("an origin is shown by its text, else by its kind") {
     CHECK(origin.for_people() == "a.txt");
     origin.variable = "CUDA_HOME";
     CHECK(origin.for_people() == "from CUDA_HOME");
+}
+
+TEST_CASE("a program is named without the end that Windows gives it, whatever else its name is") {
+    const auto named = [](const char* path) {
+        Consumer consumer;
+        consumer.kind = ConsumerKind::ptxas;
+        consumer.path = path;
+        return name_of(consumer);
+    };
+    CHECK(named("/opt/cuda/bin/ptxas") == "ptxas");
+    CHECK(named("C:/CUDA/bin/ptxas-blackwell.exe") == "ptxas-blackwell");
+    CHECK(named("C:/CUDA/bin/x.exe") == "x");
+    CHECK(named("C:/CUDA/bin/.exe") == ".exe");
+    CHECK(named("/b/exe") == "exe");
 }

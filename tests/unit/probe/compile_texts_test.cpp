@@ -11,12 +11,13 @@ namespace {
 constexpr const char* k_tileiras = "/opt/cuda/bin/tileiras";
 
 std::vector<CompiledCode> compiled(const FakeHost& host, const Consumer& consumer,
-                                   std::vector<CodeToCompile> texts) {
+                                   std::vector<CodeToCompile> texts, int seconds = 60) {
     Scenario scenario;
     Consumer one = consumer;
     one.id = "consumer1";
     const Asker ask(host, {});
-    return TextCompiler(ask, Facts::embedded(), scenario, {one}, std::chrono::seconds(60)).compile(texts);
+    return TextCompiler(ask, Facts::embedded(), scenario, {one}, std::chrono::seconds(seconds))
+        .compile(texts);
 }
 
 CodeToCompile code(EntryKind kind, const std::string& text, PtxVersion version = {13, 2}) {
@@ -78,6 +79,17 @@ TEST_CASE("a compiler that accepts an absurd version, or not the oldest, is igno
     CHECK(none.refused == 0);
     CHECK(none.words ==
           "it does not compile the oldest code of that kind: error: failed to compile Tile IR program");
+}
+
+TEST_CASE("code that there was no time to compile stays open, with the reason") {
+    const FakeHost host = with_tileiras([](const std::string& input) { return input == oldest_tile_ir(); });
+    const auto answers = compiled(host, tileiras(), {code(EntryKind::tileir, "bad")}, 0);
+    REQUIRE(answers.size() == 1);
+    CHECK(answers[0].outcome == Outcome::unknown);
+    CHECK(answers[0].texts == 1);
+    CHECK(answers[0].words == "there was no time to compile the others");
+    CHECK(compiled(host, tileiras(), {code(EntryKind::tileir, "bad")}).at(0).words ==
+          "error: failed to compile Tile IR program");
 }
 
 TEST_CASE("LTO-IR: nvJitLink refuses it as input, and leaves a part of a program undecided") {

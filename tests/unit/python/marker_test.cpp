@@ -53,6 +53,11 @@ TEST_CASE("the lowest allowed Python decides what it can") {
     CHECK(holds("python_version < '3.8'", place) == Truth::no);
     CHECK(holds("python_version >= '3.10'", place) == Truth::yes);
     CHECK(holds("python_version > '3.9'", place) == Truth::yes);
+    CHECK(holds("python_version > '3.10'", place) == Truth::unknown);
+    CHECK(holds("python_version >= '3.11'", place) == Truth::unknown);
+    CHECK(holds("python_version < '3.10'", place) == Truth::no);
+    CHECK(holds("python_version <= '3.9'", place) == Truth::no);
+    CHECK(holds("python_version <= '3.10'", place) == Truth::unknown);
     CHECK(holds("python_version == '3.9'", place) == Truth::no);
     CHECK(holds("python_version != '3.9'", place) == Truth::yes);
     CHECK(holds("python_version == '3.11'", place) == Truth::unknown);

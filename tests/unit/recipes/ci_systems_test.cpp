@@ -120,6 +120,10 @@ TEST_CASE("an if that compares one variable is a case: its branches are not mixe
     CHECK(says(old, newer, "if [ \"$WANTED\" = cu118 ]; then " + cudnn + "; fi\n") == k_silence);
     CHECK(says(old, newer + "\n  " + cudnn) == mixed);
     CHECK(says(old, newer, cudnn + "\n") == mixed);
+    // What another variable chooses is not decided by it.
+    CHECK(says(old, newer,
+               "if [ \"$OTHER\" = cu118 ]; then " + cudnn +
+                   "; elif [ \"$OTHER\" = cu128 ]; then true; fi\n") == mixed);
 }
 
 }  // namespace ptxguard::recipes

@@ -126,6 +126,10 @@ TEST_CASE("an option that the release does not read") {
     CHECK(python("LLAMA_CUBLAS", "==0.2.90") == Said{"error CC618"});
     CHECK(python("LLAMA_CUBLAS", "") == Said{"warning CC618"});
     CHECK(python("GGML_CUDA", "==0.2.56") == Said{"warning CC618"});
+    CHECK(python("GGML_CUDA", "==0.2.79") == Said{"warning CC618"});
+    CHECK(python("GGML_CUDA", "==0.2.80") == k_says_nothing);
+    CHECK(python("LLAMA_CUBLAS", "==0.2.79") == k_says_nothing);
+    CHECK(python("LLAMA_CUBLAS", "==0.2.80") == Said{"error CC618"});
     CHECK(python("LLAMA_CUBLAS", "==0.2.56") == k_says_nothing);
     CHECK(python("GGML_CUDA", "==0.2.90") == k_says_nothing);
     CHECK(python("GGML_CUDA", "") == k_says_nothing);
