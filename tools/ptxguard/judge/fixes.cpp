@@ -23,6 +23,10 @@ const Version* release_wanted(const Toolkit& toolkit) {
 
 }  // namespace
 
+Fix pip_fix(const std::string& words) { return {FixKind::command, k_pip_install + words}; }
+
+Fix pip_again_fix(const std::string& words) { return {FixKind::command, k_pip_install_again + words}; }
+
 bool parts_agree(const Toolkit& toolkit) {
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return false;

@@ -19,6 +19,8 @@ namespace ptxguard {
 inline const std::string k_pip_install = "python3 -m pip install ";
 inline const std::string k_pip_install_again = "python3 -m pip install --force-reinstall --no-deps ";
 inline const std::string k_pip_uninstall = "python3 -m pip uninstall -y ";
+Fix pip_fix(const std::string& words);        // "'torch==2.5.1'"
+Fix pip_again_fix(const std::string& words);  // installs it even where it is there
 
 // Whether all components of a compile are from one release.
 bool parts_agree(const Toolkit& toolkit);

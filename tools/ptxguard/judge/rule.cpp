@@ -18,6 +18,10 @@ const Composed& Composed::found(Evidence evidence) const {
     return *this;
 }
 
+const Composed& Composed::found(Evidence one, Evidence other) const {
+    return found(std::move(one)).found(std::move(other));
+}
+
 const Composed& Composed::found(std::string what, std::string value, Origin origin) const {
     return found({std::move(what), std::move(value), std::move(origin)});
 }
@@ -54,6 +58,10 @@ const Composed& Composed::fix(std::vector<Fix> fixes) const {
 const Composed& Composed::by_hand(std::string what_to_do) const {
     return fix(ptxguard::by_hand(std::move(what_to_do)));
 }
+
+const Composed& Composed::edit(std::string line) const { return fix({FixKind::edit, std::move(line)}); }
+
+const Composed& Composed::command(std::string line) const { return fix({FixKind::command, std::move(line)}); }
 
 const Composed& Composed::decide(std::string what_would) const {
     finding_->decide.push_back(std::move(what_would));
@@ -109,10 +117,17 @@ bool failed(const ProbeResult* probe) {
 
 std::string text_of(const Known<Version>& version) { return version ? version->text : "unknown"; }
 
+std::string with_release(const std::string& name, const Known<Version>& version) {
+    return version ? SAY("{} {}", name, version->text) : name;
+}
+
+std::string words_of_cuda(const Version& cuda) {
+    return cuda.numbers.size() > 1 ? SAY("CUDA {}", cuda.release()) : SAY("CUDA {}", cuda.major());
+}
+
 std::string version_at(const Part& part) {
-    std::string text = to_string(part.kind);
-    if (part.version) text += " " + part.version->text;
-    return part.path.empty() ? text : text + " at " + part.path;
+    const std::string text = with_release(to_string(part.kind), part.version);
+    return part.path.empty() ? text : SAY("{} at {}", text, part.path);
 }
 
 const Selector* deciding_selector(const Scenario& scenario) {

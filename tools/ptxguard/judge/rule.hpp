@@ -39,6 +39,7 @@ public:
     Finding* operator->() const { return finding_; }
 
     const Composed& found(Evidence evidence) const;
+    const Composed& found(Evidence one, Evidence other) const;
     const Composed& found(std::string what, std::string value, Origin origin) const;
     const Composed& expected(Evidence evidence) const;
     const Composed& expected(std::string what, std::string value, Origin origin) const;
@@ -47,6 +48,8 @@ public:
     const Composed& fix(Fix fix) const;
     const Composed& fix(std::vector<Fix> fixes) const;
     const Composed& by_hand(std::string what_to_do) const;  // a fix in prose
+    const Composed& edit(std::string line) const;           // a fix: the new line of a file
+    const Composed& command(std::string line) const;
     const Composed& decide(std::string what_would) const;
     const Composed& required(bool named = true) const;
     const Composed& at(const Origin& place) const;
@@ -69,6 +72,8 @@ std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind ki
 bool failed(const ProbeResult* probe);               // refused or broken, and measured
 std::string version_at(const Part& part);            // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
 std::string text_of(const Known<Version>& version);  // as written; "unknown"
+std::string with_release(const std::string& name, const Known<Version>& version);  // "torch 2.5.1"; "torch"
+std::string words_of_cuda(const Version& cuda);  // "CUDA 12.4"; "CUDA 12", if no more is known
 const Selector* deciding_selector(
     const Scenario& scenario);  // the one that selected the build's toolkit; may be null
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages);  // {"torch", "jax"}
