@@ -19,8 +19,8 @@ namespace {
 
 // cuDNN has its own version numbers: one release is built for several CUDAs.
 std::string release_name(const LoadedFile& library) {
-    if (is_cudnn(library) && library.version) return "cuDNN " + library.version->text;
-    if (library.cuda && !is_cudnn(library)) return "CUDA " + library.cuda->text;
+    if (is_cudnn(library) && library.version) return SAY("cuDNN {}", library.version->text);
+    if (library.cuda && !is_cudnn(library)) return SAY("CUDA {}", library.cuda->text);
     return library.version ? library.version->text : "";
 }
 
@@ -44,8 +44,8 @@ void add_source(const std::string& name, const Facts& facts, std::vector<DllSour
     const auto known = library_by_file_name(facts, name);
     // Its name has cuDNN's major, and each release is built for several CUDAs.
     const bool cudnn = known && starts_with(known->library, "cudnn");
-    const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
-                                      : "CUDA " + sources.front().cuda;
+    const std::string product = cudnn ? SAY("cuDNN {}", known->number ? known->number->text : "")
+                                      : SAY("CUDA {}", sources.front().cuda);
     auto one =
         std::find_if(all.begin(), all.end(), [&](const DllSource& it) { return it.product == product; });
     if (one == all.end()) one = all.insert(all.end(), {product, {}, {}});
@@ -57,14 +57,14 @@ void add_source(const std::string& name, const Facts& facts, std::vector<DllSour
 
 std::vector<Fix> fixes_of(const DllSource& source) {
     constexpr std::size_t k_named = 3;
-    std::vector<Fix> fixes{by_hand("install " + source.product + ", which brings " +
-                                   some_of(source.names, k_named) + ", and add its bin folder to PATH")};
+    std::vector<Fix> fixes{by_hand(SAY("install {}, which brings {}, and add its bin folder to PATH",
+                                       source.product, some_of(source.names, k_named)))};
     if (source.packages.empty()) return fixes;
     std::string words;
-    for (const std::string& package : source.packages) words += " " + package;
+    for (const std::string& package : source.packages) words += SAY(" {}", package);
     const bool one = source.packages.size() == 1;
-    fixes.push_back(by_hand("pip install" + words + ", and add " +
-                            (one ? "its bin folder" : "their bin folders") + " to PATH"));
+    fixes.push_back(by_hand(
+        SAY("pip install{}, and add {} to PATH", words, one ? "its bin folder" : "their bin folders")));
     return fixes;
 }
 
@@ -79,7 +79,7 @@ std::optional<Fix> get_other_dll_fix(const std::string& name, const std::string&
     const std::string key = lower(name);
     if (is_current_vc_runtime(key)) {
         const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
-        return Fix{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id};
+        return Fix{FixKind::command, SAY("winget install Microsoft.VCRedist.2015+.{}", id)};
     }
     if (key != "zlibwapi.dll") return std::nullopt;
     return by_hand("put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH");
@@ -87,9 +87,7 @@ std::optional<Fix> get_other_dll_fix(const std::string& name, const std::string&
 
 }  // namespace
 
-std::string title_of(const LoadedFile& library) {
-    return library.name + (library.version ? " " + library.version->text : std::string());
-}
+std::string title_of(const LoadedFile& library) { return with_release(library.name, library.version); }
 
 std::string names_of(const std::vector<LoadedFile>& libraries, std::size_t shown) {
     std::vector<std::string> names;
@@ -120,21 +118,23 @@ const LoadLoser* damaged_file(const LibraryFault& fault) {
 std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& component) {
     const std::vector<Fix> fixes = reinstall_fix(*fault.trace, component);
     if (!fixes.empty()) return fixes;
-    return {by_hand("replace " + damaged_file(fault)->path + " with a whole copy of it")};
+    return {by_hand(SAY("replace {} with a whole copy of it", damaged_file(fault)->path))};
 }
+
+const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
 
 std::string is_not_there(const std::vector<LoadedFile>& libraries) {
     if (const LoadLoser* file = damaged_file(libraries.front()))
         if (all_of(libraries, [](const LoadedFile& one) { return damaged_file(one) != nullptr; }))
-            return names_of(libraries) + " cannot be loaded: " + file->why;
-    return names_of(libraries) + (libraries.size() == 1 ? " is not found" : " are not found");
+            return SAY("{} cannot be loaded: {}", names_of(libraries), file->why);
+    return SAY("{} {} not found", names_of(libraries), are(libraries.size()));
 }
 
 std::string subject_of(const LibraryFault& fault) {
     const LoadTrace& trace = *fault.trace;
-    if (fault.libraries.size() == 1 && !trace.traced_for) return fault.library().name + " of " + trace.path;
-    return names_of(fault.libraries) + " of " + (trace.traced_for ? trace.framework() + ", " : "") +
-           trace.path;
+    const std::string names = names_of(fault.libraries);
+    return trace.traced_for ? SAY("{} of {}, {}", names, trace.framework(), trace.path)
+                            : SAY("{} of {}", names, trace.path);
 }
 
 std::string process_name(const LoadTrace& trace, const Expectation* framework) {
@@ -152,7 +152,7 @@ Evidence evidence_of(const LoadedFile& library) {
     Origin origin = library.version.origin;
     const std::string path = library.taken.value_or(library.name);
     if (origin.kind == OriginKind::none) origin = Origin::from_file(path);
-    origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule.text);
+    origin.text = library.rule.empty() ? path : SAY("{}, by {}", path, library.rule.text);
     return {library.name, library.version ? library.version->text : "unknown release", origin};
 }
 
@@ -169,8 +169,9 @@ Evidence missing_evidence(const LoadedFile& library) {
 
 Evidence wanted_evidence(const LibraryFault& fault, const LoadedFile& library) {
     Evidence evidence{library.name, "a file that the loader finds", Origin::from_file(library.needed_by)};
-    evidence.origin.text = (library.how == LoadHow::dlopen ? "opened by " : "needed by ") + library.needed_by;
-    if (!fault.trace->machine.empty()) evidence.value = "for " + fault.trace->machine;
+    evidence.origin.text = library.how == LoadHow::dlopen ? SAY("opened by {}", library.needed_by)
+                                                          : SAY("needed by {}", library.needed_by);
+    if (!fault.trace->machine.empty()) evidence.value = SAY("for {}", fault.trace->machine);
     return evidence;
 }
 
@@ -179,7 +180,7 @@ std::vector<std::string> names_asked_of(const std::vector<std::string>& undefine
     std::vector<std::string> names;
     for (const std::string& name : undefined_names) {
         const auto at = name.rfind('@');
-        if (at == std::string::npos) continue;
+        if (at == npos) continue;
         const std::string file = name.substr(at + 1);
         if (file == other.name || (other.taken && file == file_of(*other.taken)))
             names.push_back(name.substr(0, at));
@@ -202,7 +203,7 @@ std::vector<Fix> variable_fix(const LoadedFile& library, System system) {
 
 std::string entry_of(const LoadedFile& library) {
     const std::string variable = deciding_variable(library.rule);
-    return variable.empty() || !library.taken ? "" : variable + " " + entry_in_variable(library);
+    return variable.empty() || !library.taken ? "" : SAY("{} {}", variable, entry_in_variable(library));
 }
 
 std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
@@ -215,10 +216,10 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     // This wheel contains the file, but it is not the wheel's own.
     if (starts_with(right.package, "nvidia-") &&
         folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))
-        fixes.push_back({FixKind::command, k_pip_install_again + right.package + "==" + right.version->text});
+        fixes.push_back(pip_again_fix(SAY("{}=={}", right.package, right.version->text)));
     const std::string release = release_name(right);
     if (!release.empty())
-        fixes.push_back(by_hand("replace " + *wrong.taken + " with " + wrong.name + " of " + release));
+        fixes.push_back(by_hand(SAY("replace {} with {} of {}", *wrong.taken, wrong.name, release)));
     return fixes;
 }
 
@@ -228,7 +229,7 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& compon
     for (const std::string& package : trace.traced_for->half_removed)
         if (component.empty() || nvidia_component(package) == component) packages.push_back(package);
     if (packages.empty()) return {};
-    return {{FixKind::command, k_pip_install_again + "'" + joined(packages, "' '") + "'"}};
+    return {pip_again_fix(SAY("'{}'", joined(packages, "' '")))};
 }
 
 namespace {
@@ -247,28 +248,27 @@ std::optional<LibrarySource> wheel_with(const std::string& name, int cuda_major,
 // "nvidia-cudnn-cu12>=9,<10": another release of the package, installed or later, may have another soname.
 std::string bounded(const std::string& package, const std::string& name) {
     const std::size_t at = name.find(".so.");
-    const auto number = at == std::string::npos ? std::nullopt : parse_version(name.substr(at + 4));
+    const auto number = at == npos ? std::nullopt : parse_version(name.substr(at + 4));
     const bool is_numbered = starts_with(package, "nvidia-cudnn") || starts_with(package, "nvidia-nccl");
     if (!number || !is_numbered) return package;
     const bool older = starts_with(package, "nvidia-cudnn") && number->major() > 8;
-    return "'" + package + (older ? ">=" + std::to_string(number->major()) + ",<" : "<") +
-           std::to_string(number->major() + 1) + "'";
+    return SAY("'{}{}{}'", package, older ? SAY(">={},<", number->major()) : "<", number->major() + 1);
 }
 
 }  // namespace
 
 std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
     const auto known = library_by_file_name(facts, name);
-    const std::string cuda =
-        known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
-    std::vector<Fix> fixes{by_hand("install " + name + cuda + " in a folder that the loader searches")};
+    const std::string what =
+        known && known->cuda_major ? SAY("{} of CUDA {}", name, known->cuda_major) : name;
+    std::vector<Fix> fixes{by_hand(SAY("install {} in a folder that the loader searches", what))};
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
     const LibrarySource* wheel = nullptr;
     for (const LibrarySource& source : sources)
         if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
     if (wheel)
-        fixes.push_back(by_hand("pip install " + bounded(wheel->package, name) + ", and add its " +
-                                wheel->folder + " to LD_LIBRARY_PATH"));
+        fixes.push_back(by_hand(SAY("pip install {}, and add its {} to LD_LIBRARY_PATH",
+                                    bounded(wheel->package, name), wheel->folder)));
     return fixes;
 }
 
@@ -290,8 +290,9 @@ std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int 
         add_once(folders, wheel->folder);
     }
     if (packages.empty()) return std::nullopt;
-    return by_hand("pip install " + joined(packages, " ") + ", and add " + list(folders) +
-                   " in site-packages to LD_LIBRARY_PATH if the file does not search it");
+    return by_hand(
+        SAY("pip install {}, and add {} in site-packages to LD_LIBRARY_PATH if the file does not search it",
+            joined(packages, " "), list(folders)));
 }
 
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
@@ -313,10 +314,8 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
         const auto name = library_by_file_name(facts, dll.name);
         const bool cudnn = name && starts_with(name->library, "cudnn");
         if (name && !cudnn && framework && framework->cuda)
-            add(by_hand("install CUDA " +
-                        (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
-                                                             : std::to_string(framework->cuda->major())) +
-                        ", with which " + name_of(*framework) + " is built, and add its bin folder to PATH"));
+            add(by_hand(SAY("install {}, with which {} is built, and add its bin folder to PATH",
+                            words_of_cuda(*framework->cuda), name_of(*framework))));
         else if (const auto fix = get_other_dll_fix(dll.name, fault.trace->machine))
             add(*fix);
         else
@@ -342,15 +341,16 @@ bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, con
 std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
     const LoadTrace& trace = *fault.trace;
     if (!trace.traced_for)
-        return trace.path + (fault.library().how == LoadHow::dlopen
-                                 ? " fails when " + fault.library().name + " is opened"
-                                 : " does not load");
+        return fault.library().how == LoadHow::dlopen
+                   ? SAY("{} fails when {} is opened", trace.path, fault.library().name)
+                   : SAY("{} does not load", trace.path);
     if (needs_cuda_at_use(trace, fault.framework, facts))
-        return trace.framework() + " can be imported but fails at first use";
+        return SAY("{} can be imported but fails at first use", trace.framework());
     const bool needed = any_of(fault.libraries, [&](const LoadedFile& dll) {
         return dll.how == LoadHow::needed && dll.needed_by == trace.path;
     });
-    return trace.framework() + (needed ? " cannot be imported" : " cannot use a GPU");
+    return needed ? SAY("{} cannot be imported", trace.framework())
+                  : SAY("{} cannot use a GPU", trace.framework());
 }
 
 bool starts_without(const LibraryFault& fault, const Facts& facts) {

@@ -17,6 +17,7 @@ std::string titles_of(const std::vector<LoadedFile>& libraries);
 // All of them; beyond `shown` only their number: "a, b, c and 4 more".
 std::string names_of(const std::vector<LoadedFile>& libraries, std::size_t shown = 100);
 // "a and b are not found", or "a cannot be loaded: file too short"
+const char* are(std::size_t count);  // "is" one of them, "are" several
 std::string is_not_there(const std::vector<LoadedFile>& libraries);
 // The damaged file at which the loader's search for it ends; null = none.
 const LoadLoser* damaged_file(const LoadedFile& library);
