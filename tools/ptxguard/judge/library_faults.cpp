@@ -67,19 +67,21 @@ bool is_wanted(const LoadedFile& library, const Facts& facts) {
     return is_absent(library) && !is_of_driver(library, facts) && library.library != "nvrtc-builtins";
 }
 
+// Each one of a file: another one that it needs may be found.
+void add_missing_of_file(const Process& process, Faults& faults) {
+    for (const LoadedFile& library : process.trace.libraries)
+        if (library.library != "nvrtc-builtins" && is_absent(library))
+            add_fault(process, Kind::missing,
+                      is_of_driver(library, process.facts) ? Family::driver : Family::other, {library},
+                      faults);
+}
+
 void add_missing(const Process& process, Faults& faults) {
     const LoadTrace& trace = process.trace;
     for (const LoadedFile& library : trace.libraries)
         if (library.library == "nvrtc-builtins" && is_absent(library))
             add_fault(process, Kind::missing, Family::nvrtc_builtins, {library}, faults);
-    if (!trace.traced_for) {
-        for (const LoadedFile& library : trace.libraries)
-            if (library.library != "nvrtc-builtins" && is_absent(library))
-                add_fault(process, Kind::missing,
-                          is_of_driver(library, process.facts) ? Family::driver : Family::other, {library},
-                          faults);
-        return;
-    }
+    if (!trace.traced_for) return add_missing_of_file(process, faults);
     std::vector<LoadedFile> missing = missing_libraries(trace, process.facts);
     if (missing.empty()) return;
     // What is opened later is needed as much where the framework is of no use without.
@@ -133,22 +135,24 @@ void add_or_join(LibraryFault fault, Faults& faults) {
     append(group->near, fault.near);
 }
 
+// Absent until its first call.
+bool is_delayed(const LoadedFile& library) {
+    return library.how == LoadHow::delay_load && !library.taken && !library.undecided &&
+           library.losers.empty() && !library.library.empty();
+}
+
 void add_missing_dlls(const Process& process, Faults& faults) {
     for (const LoadedFile& library : process.trace.libraries) {
         const bool driver = is_of_driver(library, process.facts);
-        if (library.how == LoadHow::delay_load && !library.taken && !library.undecided &&
-            library.losers.empty() && !library.library.empty() && !driver)
+        if (is_delayed(library) && !driver)
             add_fault(process, Kind::delayed, Family::other, {library}, faults);
         if (!is_absent(library)) continue;
         const auto [kind, near] = dll_kind(library);
         if (kind == Kind::missing && driver && process.trace.traced_for) continue;
         const bool cudnn = kind == Kind::other_name && library.library == "cudnn";
+        const Family family = cudnn ? Family::cudnn : driver ? Family::driver : Family::other;
         Faults found;
-        LibraryFault& fault = add_fault(process, kind,
-                                        cudnn    ? Family::cudnn
-                                        : driver ? Family::driver
-                                                 : Family::other,
-                                        {library}, found);
+        LibraryFault& fault = add_fault(process, kind, family, {library}, found);
         if (near) fault.near = {*near};
         if (cudnn)
             fault.wanted = {version_of_major(major_asked(library, process.framework, process.facts)), {}};

@@ -79,26 +79,30 @@ bool is_open(const LoadedFile& library, const LoadedFile& other, const LibrarySe
            (!deciding_variable(library.rule).empty() || !deciding_variable(other.rule).empty());
 }
 
+// The releases do not show it.
+void add_open(const Process& process, const LoadedFile& library, const LoadedFile& other, Faults& faults) {
+    auto* same = first_where(faults, [&](const LibraryFault& fault) {
+        return fault.open && fault.trace == &process.trace &&
+               folder_of(*fault.others.front().taken) == folder_of(*other.taken);
+    });
+    LibraryFault& fault = same ? *same : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
+    fault.others.push_back(other);
+    fault.open = true;
+}
+
+// Whether the two may be used together although their releases differ by `difference`.
+bool may_differ(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set, int difference) {
+    if (difference == 0 || (library.pinned && other.pinned)) return true;
+    // Its symbol names contain the release that added them, so counting the undefined ones is proof.
+    return set.rule == LibrarySet::Rule::other_not_older && (difference > 0 || library.undefined);
+}
+
 void compare_pair(const Process& process, const LoadedFile& library, const LoadedFile& other,
                   const LibrarySet& set, Faults& faults) {
     const bool proven = !names_asked_of(library.undefined_names, other).empty();
     const auto stands = difference(library, other, set);
-    if (!proven && !stands && is_open(library, other, set)) {
-        auto* same = first_where(faults, [&](const LibraryFault& fault) {
-            return fault.open && fault.trace == &process.trace &&
-                   folder_of(*fault.others.front().taken) == folder_of(*other.taken);
-        });
-        LibraryFault& fault =
-            same ? *same : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
-        fault.others.push_back(other);
-        fault.open = true;
-        return;
-    }
-    if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
-    if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
-        // Its symbol names contain the release that added them, so counting the undefined ones is proof.
-        if (*stands > 0 || library.undefined) return;
-    }
+    if (!proven && !stands && is_open(library, other, set)) return add_open(process, library, other, faults);
+    if (!proven && may_differ(library, other, set, stands.value_or(0))) return;
     const Family family = set.id == "cudnn"    ? Family::cudnn
                           : set.id == "cublas" ? Family::cublas
                                                : Family::other;
@@ -210,22 +214,29 @@ const LoadLoser* own_copy(const Process& process, const LoadedFile& library) {
     return nullptr;
 }
 
+// Its own copy, of another release, that is hidden. On Linux only where a variable hides it.
+const LoadLoser* hidden_copy(const Process& process, const LoadedFile& library) {
+    const bool windows = process.scenario.system == System::windows;
+    if (!library.taken || !library.version || (windows ? library.library.empty() : library.stub))
+        return nullptr;
+    const LoadLoser* own = own_copy(process, library);
+    if (!own || !own->version) return nullptr;
+    if (windows) return *library.version == *own->version ? nullptr : own;
+    const bool same = compare_known(*library.version, *own->version, k_patch) == 0;
+    return same || deciding_variable(library.rule).empty() ? nullptr : own;
+}
+
 // One folder in a variable usually shadows several libraries: one finding, one fix.
 void add_shadowed(const Process& process, Faults& faults) {
     const bool windows = process.scenario.system == System::windows;
     for (const LoadedFile& library : process.trace.libraries) {
-        if (!library.taken || !library.version || (windows ? library.library.empty() : library.stub))
-            continue;
-        const std::string variable = deciding_variable(library.rule);
-        const LoadLoser* own = own_copy(process, library);
-        if (!own || !own->version || (!windows && variable.empty())) continue;
-        if (windows ? *library.version == *own->version
-                    : compare_known(*library.version, *own->version, k_patch) == 0)
-            continue;
+        const LoadLoser* own = hidden_copy(process, library);
+        if (!own) continue;
         const bool proven = !windows && lacks_names(process.trace, library);
         const auto same = [&](const LibraryFault& fault) {
             return !windows && fault.kind == Kind::shadowed && fault.trace == &process.trace &&
-                   fault.proven == proven && deciding_variable(fault.library().rule) == variable &&
+                   fault.proven == proven &&
+                   deciding_variable(fault.library().rule) == deciding_variable(library.rule) &&
                    folder_of(*fault.library().taken) == folder_of(*library.taken) &&
                    compare_known(*fault.library().version, *library.version, k_patch) == 0 &&
                    compare_known(*fault.near.front().version, *own->version, k_patch) == 0;
@@ -242,8 +253,8 @@ void add_shadowed(const Process& process, Faults& faults) {
 // NVIDIA calls its functions. Null = another one, or it was not read.
 const LoadedFile* provider_of(const Process& process, const std::string& symbol) {
     const auto at = symbol.rfind('@');
-    const std::string library = at == std::string::npos ? library_of_function(process.facts, symbol) : "";
-    if (at == std::string::npos && library.empty()) return nullptr;
+    const std::string library = at == npos ? library_of_function(process.facts, symbol) : "";
+    if (at == npos && library.empty()) return nullptr;
     for (const LoadedFile& one : process.trace.libraries) {
         const bool is_it = library.empty() ? one.name == symbol.substr(at + 1)
                                            : one.library == library && one.undefined.has_value();
@@ -265,14 +276,14 @@ void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
     };
     for (const std::string& version : asker.missing_versions)
         for (const LoadedFile& one : process.trace.libraries)
-            if (ends_with(version, " of " + one.name) && is_taken(one)) {
+            if (ends_with(version, SAY(" of {}", one.name)) && is_taken(one)) {
                 if (providers.empty() || providers.back().name != one.name) providers.push_back(one);
                 break;
             }
     for (const std::string& name : asker.undefined_names) {
         const LoadedFile* provider = provider_of(process, name);
         if (!provider || explained(*provider)) continue;
-        lacking.push_back(name.substr(0, name.rfind('@')) + " of " + provider->name);
+        lacking.push_back(SAY("{} of {}", name.substr(0, name.rfind('@')), provider->name));
         if (none_of(providers, [&](const LoadedFile& other) { return other.name == provider->name; }))
             providers.push_back(*provider);
     }
@@ -343,27 +354,31 @@ void add_shared_name_of_other_cuda(const Process& process, Faults& faults) {
     }
 }
 
-// What the framework was built with; for other files, the runtime or the cuBLAS that they link.
+// The CUDA for which a process needs its cuDNN: what the framework was built with; for other files, the
+// runtime or the cuBLAS that they link.
+Known<Version> cuda_of_process(const Process& process) {
+    if (process.framework) return process.framework->cuda;
+    for (const char* name : {"cudart", "cublas"})
+        if (const LoadedFile* library = beside(process.trace, process.cudnn.asked->needed_by, name))
+            return {version_of_major(library->cuda_major), evidence_of(*library).origin};
+    return {};
+}
+
 void add_cudnn_for_other_cuda(const Process& process, Faults& faults) {
-    const CudnnInUse& cudnn = process.cudnn;
-    if (!cudnn.asked || cudnn.mixed) return;
+    if (!process.cudnn.asked || process.cudnn.mixed) return;
     // A framework without the rest of its CUDA never comes to its cuDNN.
     for (const char* name : {"cudart", "cublas"})
         if (const LoadedFile* library = process.trace.library(name);
             process.framework && library && is_absent(*library))
             return;
-    Known<Version> wanted = process.framework ? process.framework->cuda : Known<Version>{};
-    for (const char* name : {"cudart", "cublas"})
-        if (const LoadedFile* library =
-                process.framework || wanted ? nullptr : beside(process.trace, cudnn.asked->needed_by, name))
-            wanted = {version_of_major(library->cuda_major), evidence_of(*library).origin};
-    for (const LoadedFile& library : process.trace.libraries) {
-        if (!wanted || !is_cudnn(library) || !is_taken(library) || !library.cuda ||
-            library.cuda->major() == wanted->major())
-            continue;
-        add_fault(process, Kind::other_cuda, Family::cudnn, {library}, faults).wanted = wanted;
-        return;
-    }
+    const Known<Version> wanted = cuda_of_process(process);
+    const auto is_other = [&](const LoadedFile& library) {
+        return is_cudnn(library) && is_taken(library) && library.cuda &&
+               library.cuda->major() != wanted->major();
+    };
+    if (!wanted) return;
+    if (const LoadedFile* library = first_where(process.trace.libraries, is_other))
+        add_fault(process, Kind::other_cuda, Family::cudnn, {*library}, faults).wanted = wanted;
 }
 
 }  // namespace
