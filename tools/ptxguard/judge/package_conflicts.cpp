@@ -19,13 +19,10 @@ Fix command(const std::string& text) { return {FixKind::command, text}; }
 
 Conflict between(const std::string& package, const Known<Version>& version, const std::string& other,
                  const Known<Version>& other_version) {
-    const auto named = [](const std::string& name, const Known<Version>& of) {
-        return name + (of ? " " + of->text : std::string());
-    };
     Conflict conflict;
-    conflict.package = named(package, version);
+    conflict.package = with_release(package, version);
     conflict.package_origin = version.origin;
-    conflict.other = named(other, other_version);
+    conflict.other = with_release(other, other_version);
     conflict.other_origin = other_version.origin;
     return conflict;
 }
@@ -38,9 +35,8 @@ bool has_same_number(const Companion& row, const Version& framework) {
 // pip then installs the companion's release for this framework.
 Fix install_both(const Companion& row, const Version& framework) {
     if (has_same_number(row, framework))
-        return {FixKind::command, k_pip_install + "'" + row.package + "==" + framework.without_local() + "'"};
-    return {FixKind::command,
-            k_pip_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
+        return pip_fix(SAY("'{}=={}'", row.package, framework.without_local()));
+    return pip_fix(SAY("'{}=={}' {}", row.of, framework.without_local(), row.package));
 }
 
 // "0.10": the newest release of the companion that is listed for this one; empty = none.
@@ -59,15 +55,15 @@ bool is_listed(const InstalledCompanion& one) { return one.built_for.origin.kind
 Fix install_listed(const Companion& row, const InstalledCompanion& own, const Version& framework) {
     if (has_same_number(row, framework)) return install_both(row, framework);
     if (const std::string listed = listed_for(row, framework); !listed.empty())
-        return {FixKind::command, k_pip_install + "'" + row.package + "==" + listed + ".*'"};
-    return {FixKind::command, k_pip_install + "'" + row.of + "==" + own.built_for->release() + ".*' '" +
-                                  row.package + "==" + own.version->without_local() + "'"};
+        return pip_fix(SAY("'{}=={}.*'", row.package, listed));
+    return pip_fix(SAY("'{}=={}.*' '{}=={}'", row.of, own.built_for->release(), row.package,
+                       own.version->without_local()));
 }
 
 // Of a release with a library for each of some releases of the framework: the newest of these.
 Fix install_known(const Companion& row, const InstalledCompanion& own) {
-    return {FixKind::command, k_pip_install + "'" + row.of + "==" + own.built_for->without_local() + "' '" +
-                                  row.package + "==" + own.version->without_local() + "'"};
+    return pip_fix(SAY("'{}=={}' '{}=={}'", row.of, own.built_for->without_local(), row.package,
+                       own.version->without_local()));
 }
 
 // The same release again, or the one for this framework. A build from source is the last resort.
@@ -76,21 +72,20 @@ Fix install_again(const Companion& row, const Known<Version>& own, const Expecta
     const bool other = own && !has_same_number(row, release) && row.needs_other(*own, release);
     const std::string listed = other ? listed_for(row, release) : "";
     if (!listed.empty() && !row.index.empty() && !release.local().empty())
-        return {FixKind::command, k_pip_install_again + "'" + row.package + "==" + listed +
-                                      ".*' --index-url " + row.index + release.local()};
+        return pip_again_fix(
+            SAY("'{}=={}.*' --index-url {}{}", row.package, listed, row.index, release.local()));
     if (!row.index.empty() && own && !release.local().empty()) {
         // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
         // 2.11 and newer.
         const Version& number = has_same_number(row, release) && release < *own ? release : *own;
-        return {FixKind::command, k_pip_install_again + "'" + row.package + "==" + number.without_local() +
-                                      "' --index-url " + row.index + release.local()};
+        return pip_again_fix(SAY("'{}=={}' --index-url {}{}", row.package, number.without_local(), row.index,
+                                 release.local()));
     }
     if (row.builds.empty())
-        return {FixKind::command,
-                k_pip_install_again + "--no-build-isolation --no-binary " + row.package + " " + row.package};
-    std::string text = "install the build of " + row.package + " for " + row.of + " " + release.release();
-    if (framework.cuda) text += " and CUDA " + std::to_string(framework.cuda->major());
-    return by_hand(text + ": " + row.builds);
+        return pip_again_fix(SAY("--no-build-isolation --no-binary {} {}", row.package, row.package));
+    std::string text = SAY("install the build of {} for {} {}", row.package, row.of, release.release());
+    if (framework.cuda) text += SAY(" and CUDA {}", framework.cuda->major());
+    return by_hand(SAY("{}: {}", text, row.builds));
 }
 
 // Since CUDA 11 the releases of a major share their library names.
@@ -98,10 +93,6 @@ bool fits(const Version& a, const Version& b, bool minor_counts) {
     const bool both_tell = a.numbers.size() > 1 && b.numbers.size() > 1;
     const bool minor = minor_counts || a.major() < 11;
     return a.major() == b.major() && (!minor || !both_tell || a.minor() == b.minor());
-}
-
-std::string words_of_cuda(const Version& cuda) {
-    return "CUDA " + (cuda.numbers.size() > 1 ? cuda.release() : std::to_string(cuda.major()));
 }
 
 bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
@@ -113,9 +104,10 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
     if (one.cuda && framework.cuda && fits(*one.cuda, *framework.cuda, row.compares_minor(one.version)))
         return false;
     if (one.cuda) conflict.package_origin = one.cuda.origin;
-    conflict.message = (one.cuda ? "is built for " + words_of_cuda(*one.cuda) : "is built without CUDA") +
-                       ", " + conflict.other +
-                       (without ? " without it" : " for " + words_of_cuda(*framework.cuda));
+    const std::string own =
+        one.cuda ? SAY("is built for {}", words_of_cuda(*one.cuda)) : "is built without CUDA";
+    conflict.message = without ? SAY("{}, {} without it", own, conflict.other)
+                               : SAY("{}, {} for {}", own, conflict.other, words_of_cuda(*framework.cuda));
     if (!one.cuda) {
         conflict.harm = Harm::gpu;
         conflict.effect = "its operators refuse tensors that lie on the GPU";
@@ -152,14 +144,14 @@ bool set_other_release(const InstalledCompanion& one, const Companion& row, cons
                                : one.built_for && same_release(*one.built_for, *framework.version);
     if (!one.built_for || one.stable_abi || fits || are_nightly(one, framework)) return false;
     conflict.package_origin = one.built_for.origin;
-    conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
-                       framework.version->text;
+    conflict.message = SAY("is built for {} {}, not for {}", row.of, one.built_for->without_local(),
+                           framework.version->text);
     conflict.fix = by_table         ? install_known(row, one)
                    : is_listed(one) ? install_listed(row, one, *framework.version)
                                     : install_both(row, *framework.version);
     if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
         const std::string local = one.version ? one.version->local() : "";
-        conflict.pin = row.package + "==" + own + (local.empty() ? "" : "+" + local);
+        conflict.pin = SAY("{}=={}{}", row.package, own, local.empty() ? "" : SAY("+{}", local));
     }
     return true;
 }
@@ -172,9 +164,8 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
     if (is_listed(one) && set_other_release(one, row, framework, facts, conflict)) return true;
     if (!one.cxx_abi || !framework.cxx_abi || *one.cxx_abi == *framework.cxx_abi) return false;
     conflict.package_origin = one.cxx_abi.origin;
-    conflict.message = std::string("is built with the ") + (*one.cxx_abi ? "new" : "old") +
-                       " std::string (_GLIBCXX_USE_CXX11_ABI=" + std::to_string(*one.cxx_abi) + "), " +
-                       conflict.other + " with the other";
+    conflict.message = SAY("is built with the {} std::string (_GLIBCXX_USE_CXX11_ABI={}), {} with the other",
+                           *one.cxx_abi ? "new" : "old", *one.cxx_abi, conflict.other);
     return true;
 }
 
@@ -195,19 +186,19 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     const bool too_new = *jaxlib > *jax, too_old = lowest && *jaxlib < *lowest;
     if (!too_new && !too_old) return;
     Conflict conflict = between("jaxlib", jaxlib, "jax", jax);
-    conflict.message =
-        too_new ? "is newer than " + conflict.other
-                : "is older than " + lowest->text + ", the oldest that " + conflict.other + " takes";
+    conflict.message = too_new
+                           ? SAY("is newer than {}", conflict.other)
+                           : SAY("is older than {}, the oldest that {} takes", lowest->text, conflict.other);
     conflict.effect = "importing jax fails with a RuntimeError that says so";
     conflict.harm = Harm::import;
     conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;
-    conflict.fix = command(k_pip_install + "'jaxlib==" + jax->without_local() + "'");
+    conflict.fix = pip_fix(SAY("'jaxlib=={}'", jax->without_local()));
     if (jax.origin.certainty == Certainty::predicted) {
         conflict.message += ", which pip takes without a pin of jax";
         conflict.package_origin.overridable = true;  // it has fitted once
         conflict.fix = {FixKind::manual,
-                        "pin jax, to a release that takes jaxlib " + jaxlib->without_local()};
+                        SAY("pin jax, to a release that takes jaxlib {}", jaxlib->without_local())};
     }
     conflicts.push_back(std::move(conflict));
 }
@@ -218,7 +209,7 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (!plugin || *plugin == *jaxlib || (!packages.compares && packages.requires_it)) return;
     Conflict conflict = between(packages.plugin, plugin, "jaxlib", jaxlib);
     const bool newer = *plugin > *jaxlib;
-    conflict.message = "is not of the release of " + conflict.other;
+    conflict.message = SAY("is not of the release of {}", conflict.other);
     conflict.effect = packages.compares ? "JAX warns that the plugin will not be used, and runs on the CPU"
                       : newer ? "this jaxlib does not compare them; a plugin with a newer PJRT than jaxlib's "
                                 "ends JAX with 'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT "
@@ -227,8 +218,7 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
     conflict.stops_gpu = conflict.harm == Harm::gpu;
     conflict.wanted = jaxlib->without_local();
-    conflict.fix =
-        command(k_pip_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'");
+    conflict.fix = pip_fix(SAY("'{}[with-cuda]=={}'", packages.plugin, jaxlib->without_local()));
     conflicts.push_back(std::move(conflict));
 }
 
@@ -236,18 +226,18 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
 void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (packages.has_library && packages.has_modules) return;
     const std::string exactly =
-        packages.plugin_version ? "==" + packages.plugin_version->without_local() : "";
+        packages.plugin_version ? SAY("=={}", packages.plugin_version->without_local()) : "";
     Conflict conflict =
         between(packages.plugin, packages.plugin_version, packages.pjrt, packages.pjrt_version);
     if (!packages.has_library) {
-        conflict.message = "lacks the library of " + packages.pjrt + ", xla_cuda_plugin.so";
+        conflict.message = SAY("lacks the library of {}, xla_cuda_plugin.so", packages.pjrt);
         conflict.effect = "JAX finds no GPU and runs on the CPU";
-        conflict.fix = command(k_pip_install_again + "'" + packages.pjrt + exactly + "'");
+        conflict.fix = pip_again_fix(SAY("'{}{}'", packages.pjrt, exactly));
     } else {
         conflict = between(packages.pjrt, packages.pjrt_version, packages.plugin, {});
-        conflict.message = "is installed without " + packages.plugin;
+        conflict.message = SAY("is installed without {}", packages.plugin);
         conflict.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
-        conflict.fix = command(k_pip_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'");
+        conflict.fix = pip_fix(SAY("'{}[with-cuda]{}'", packages.plugin, exactly));
     }
     conflict.harm = Harm::gpu;
     conflict.stops_gpu = true;
@@ -255,7 +245,7 @@ void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
 }
 
 Fix uninstall(const std::string& package, const std::string& then) {
-    return command(k_pip_uninstall + package + " && " + k_pip_install_again + then);
+    return command(SAY("{}{} && {}{}", k_pip_uninstall, package, k_pip_install_again, then));
 }
 
 bool asks_for(const Expectation& framework, const std::string& package) {
@@ -267,14 +257,14 @@ bool asks_for(const Expectation& framework, const std::string& package) {
 Conflict lost_library(const SharedFile& shared) {
     Conflict conflict = between(shared.package, shared.version, shared.other, shared.other_version);
     conflict.lost = nvidia_component(shared.package);
-    conflict.message = "has lost its " + file_of(shared.file) + " to " + conflict.other;
+    conflict.message = SAY("has lost its {} to {}", file_of(shared.file), conflict.other);
     const bool older = shared.version && shared.other_version && *shared.other_version < *shared.version;
-    conflict.effect = "both bring " + shared.file + ", and the one installed last is there";
+    conflict.effect = SAY("both bring {}, and the one installed last is there", shared.file);
     if (older)
         conflict.effect += ": what was built with the newer ends with 'undefined symbol', or calls fail";
     conflict.harm = older ? Harm::import : Harm::later;
     conflict.wanted = shared.version ? shared.version->text : "";
-    conflict.fix = uninstall(shared.other, "'" + shared.package + "==" + conflict.wanted + "'");
+    conflict.fix = uninstall(shared.other, SAY("'{}=={}'", shared.package, conflict.wanted));
     return conflict;
 }
 
@@ -282,12 +272,12 @@ Conflict lost_library(const SharedFile& shared) {
 Conflict laid_over(const SharedFile& shared) {
     Conflict conflict = between(shared.other, shared.other_version, shared.package, shared.version);
     const bool lost = shared.owner == shared.other;
-    conflict.message = "is installed over the same files as " + conflict.other;
-    conflict.effect = lost ? "the files there are from " + conflict.package + ", which has no CUDA"
+    conflict.message = SAY("is installed over the same files as {}", conflict.other);
+    conflict.effect = lost ? SAY("the files there are from {}, which has no CUDA", conflict.package)
                            : "the next update or removal of either takes files of the other";
     conflict.harm = lost ? Harm::gpu : Harm::later;
     conflict.fix =
-        uninstall(shared.other, shared.package + (shared.version ? "==" + shared.version->text : ""));
+        uninstall(shared.other, shared.package + (shared.version ? SAY("=={}", shared.version->text) : ""));
     return conflict;
 }
 
@@ -297,14 +287,14 @@ Conflict mixed_builds(const SharedFile& shared) {
     Conflict conflict =
         between(later ? shared.other : shared.package, later ? shared.other_version : shared.version,
                 later ? shared.package : shared.other, later ? shared.version : shared.other_version);
-    conflict.message = "is installed over the same files as " + conflict.other;
+    conflict.message = SAY("is installed over the same files as {}", conflict.other);
     conflict.effect =
         "the folder holds files of both: modules of the one call libraries of the CUDA of the other, and "
         "removing either package takes files of both";
     conflict.harm = Harm::part;
     const std::string kept = later ? shared.other : shared.package;
     conflict.fix =
-        command(k_pip_uninstall + shared.package + " " + shared.other + " && " + k_pip_install + kept);
+        command(SAY("{}{} {} && {}{}", k_pip_uninstall, shared.package, shared.other, k_pip_install, kept));
     return conflict;
 }
 
@@ -325,13 +315,13 @@ void add_triton(const Expectation& framework, std::vector<Conflict>& conflicts) 
     for (const UnmetPin& pin : framework.unmet_pins) {
         if (!is_other_triton(pin)) continue;
         Conflict conflict = between(pin.package, pin.version, framework.package, framework.version);
-        conflict.message = "is not the release that " + conflict.other + " requires, " + pin.wanted.text;
+        conflict.message = SAY("is not the release that {} requires, {}", conflict.other, pin.wanted.text);
         conflict.effect =
             "torch.compile calls the inside of the Triton of its release: it ends with an ImportError, an "
             "AttributeError or a TypeError, and packages that bring kernels for Triton may too";
         conflict.harm = Harm::part;
         conflict.wanted = pin.wanted.text;
-        conflict.fix = command(k_pip_install + "'" + pin.package + "==" + pin.wanted.text + "'");
+        conflict.fix = pip_fix(SAY("'{}=={}'", pin.package, pin.wanted.text));
         conflicts.push_back(std::move(conflict));
     }
 }
@@ -345,15 +335,16 @@ void add_older_libraries(const Expectation& framework, std::vector<Conflict>& co
     const UnmetPin& first = *older.front();
     Conflict conflict = between(first.package, first.version, framework.package, framework.version);
     const std::size_t more = older.size() - 1;
-    conflict.message = (more ? "and " + std::to_string(more) + " more are" : std::string("is")) +
-                       " older than " + conflict.other + " requires (" + first.wanted.text + ")";
+    conflict.message =
+        SAY("{} older than {} requires ({})", more ? SAY("and {} more are", more) : std::string("is"),
+            conflict.other, first.wanted.text);
     conflict.effect =
         "it was built with the newer ones: what they lack ends with 'undefined symbol', or calls fail";
     conflict.harm = Harm::part;
     conflict.wanted = first.wanted.text;
     std::string packages;
-    for (const UnmetPin* pin : older) packages += " '" + pin->package + "==" + pin->wanted.text + "'";
-    conflict.fix = command(k_pip_install + packages.substr(1));
+    for (const UnmetPin* pin : older) packages += SAY(" '{}=={}'", pin->package, pin->wanted.text);
+    conflict.fix = pip_fix(packages.substr(1));
     conflicts.push_back(std::move(conflict));
 }
 
@@ -370,10 +361,9 @@ Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const
         if (nvidia_component(shared.package) != component || !shared.version) continue;
         for (const Expectation& one : scenario.expectations)
             if (&one != &framework && asks_for(one, shared.other))
-                return by_hand("install " + framework.package + " and " + one.package +
-                               " in two environments: " + shared.package + " and " + shared.other +
-                               " have the same files");
-        return uninstall(shared.other, "'" + shared.package + "==" + shared.version->text + "'");
+                return by_hand(SAY("install {} and {} in two environments: {} and {} have the same files",
+                                   framework.package, one.package, shared.package, shared.other));
+        return uninstall(shared.other, SAY("'{}=={}'", shared.package, shared.version->text));
     }
     return {};
 }
