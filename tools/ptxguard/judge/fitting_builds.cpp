@@ -47,14 +47,26 @@ bool is_newer_than_all(const std::vector<Target>& code, Arch gpu) {
     return none_of(code, [&](const Target& t) { return t.arch.number >= gpu.number; });
 }
 
+namespace {
+
+// A build of the same release for another CUDA.
+std::vector<Fix> sibling_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                             const Facts& facts) {
+    const FrameworkRelease* own = facts.framework_release(expectation.package, *expectation.version);
+    const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
+    if (!sibling || (expectation.cuda && same_release(*expectation.cuda, sibling->cuda))) return {};
+    const std::string variant = variant_for(*own, sibling->cuda);
+    if (variant.empty()) return {};
+    return {build_fix(expectation, *own, variant, facts)};
+}
+
+}  // namespace
+
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts) {
     if (!expectation.version || !expectation.archs) return {};
-    const FrameworkRelease* own = facts.framework_release(expectation.package, *expectation.version);
-    const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
-    if (sibling && (!expectation.cuda || !same_release(*expectation.cuda, sibling->cuda)))
-        if (const std::string variant = variant_for(*own, sibling->cuda); !variant.empty())
-            return {build_fix(expectation, *own, variant, facts)};
+    if (std::vector<Fix> sibling = sibling_fix(expectation, gpu, scenario, facts); !sibling.empty())
+        return sibling;
     const bool newer = is_newer_than_all(*expectation.archs, gpu);
     std::vector<Version> releases = facts.framework_releases(expectation.package);
     if (!newer) std::reverse(releases.begin(), releases.end());
@@ -66,10 +78,10 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
         const std::string variant = variant_for(*release, build->cuda);
         if (!variant.empty() || !release->pip.empty())
             return {build_fix(expectation, *release, variant, facts)};
-        return {{FixKind::manual,
-                 expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
-                     ", which has code for " + gpu.sm(),
-                 build_step(expectation, *release, build->cuda, variant)}};
+        Fix fix = by_hand(SAY("{} {} or {}, which has code for {}", expectation.package, version.text,
+                              newer ? "newer" : "older", gpu.sm()));
+        fix.step = build_step(expectation, *release, build->cuda, variant);
+        return {fix};
     }
     return {};
 }
@@ -81,15 +93,14 @@ bool is_own_build(const Step& build, const Facts& facts) {
 
 namespace {
 
-bool has_wheel_for(const FrameworkRelease& release, const PythonEnvironment& python) {
-    const auto version = parse_version(python.version);
-    if (!version || !release.python_from || !release.python_to) return true;
-    const Version minor = *parse_version(version->release());
-    return *release.python_from <= minor && minor <= *release.python_to;
+// Whether `fix` is nearer than the `best` of the newer releases, or of the older ones, before it. Newest
+// first, and for one release the build for the newest CUDA first.
+bool is_nearer(const Step& step, const std::optional<Fix>& best, bool newer, const Version& cuda) {
+    if (!best) return true;
+    const Version& other = best->step->version;
+    return (newer && other.release() != step.version.release()) ||
+           (other.without_local() == step.version.without_local() && same_release(*step.cuda, cuda));
 }
-
-// "2.9" of 2.9.1.
-bool is_same_minor(const Version& a, const Version& b) { return a.release() == b.release(); }
 
 }  // namespace
 
@@ -98,26 +109,24 @@ std::vector<Fix> build_for_toolkit_fix(const Expectation& expectation, const Ver
     if (!expectation.version) return {};
     const std::vector<Fix> same = other_build_fix(expectation, facts, cuda.major());
     if (!same.empty()) return same;
-    // Newest first, and for one release the build for the newest CUDA first.
     std::optional<Fix> newer, older;
     for (const Fix& fix : published_builds(expectation, scenario.system, facts)) {
         if (!fix.step || !fix.step->cuda || fix.step->cuda->major() != cuda.major()) continue;
         const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
-        if (!release || !has_wheel_for(*release, scenario.python)) continue;
-        const bool exact = same_release(*fix.step->cuda, cuda);
+        if (!release || !has_wheel_for(*release, parse_version(scenario.python.version))) continue;
         const bool is_newer = compare(fix.step->version, *expectation.version) > 0;
         std::optional<Fix>& best = is_newer ? newer : older;
-        const bool of_its_minor = best && is_same_minor(best->step->version, fix.step->version);
-        const bool of_its_release =
-            best && best->step->version.without_local() == fix.step->version.without_local();
-        if (!best || (is_newer && !of_its_minor) || (of_its_release && exact)) best = fix;
+        if (is_nearer(*fix.step, best, is_newer, cuda)) best = fix;
     }
-    return newer ? std::vector<Fix>{*newer} : older ? std::vector<Fix>{*older} : std::vector<Fix>{};
+    if (newer) return {*newer};
+    return older ? std::vector<Fix>{*older} : std::vector<Fix>{};
 }
 
-std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
-                                  bool installable) {
-    const std::string& table = like.build_package.empty() ? like.package : like.build_package;
+namespace {
+
+// Those of the releases in one table.
+std::vector<Fix> listed_builds(const Expectation& like, const std::string& table, System system,
+                               const Facts& facts, bool installable) {
     std::vector<Fix> fixes;
     for (const Version& version : facts.framework_releases(table)) {
         const FrameworkRelease* release = facts.framework_release(table, version);
@@ -128,6 +137,15 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
                 fixes.push_back(build_fix(like, *release, variant, facts));
         }
     }
+    return fixes;
+}
+
+}  // namespace
+
+std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
+                                  bool installable) {
+    const std::string& table = like.build_package.empty() ? like.package : like.build_package;
+    std::vector<Fix> fixes = listed_builds(like, table, system, facts, installable);
     if (fixes.empty() && like.build_package.empty() && !like.cuda)  // cupy: one package for each CUDA
         for (const std::string& package : facts.sibling_packages(table)) {
             Expectation one = like;
@@ -149,8 +167,7 @@ int first_cudnn_without(const std::vector<const Gpu*>& gpus, int cuda_major, con
                         const Facts& facts) {
     constexpr int k_last_minor = 60;
     for (int minor = 1; minor <= k_last_minor; ++minor) {
-        const CudnnCodeNear near =
-            cudnn_code(facts, *parse_version("9." + std::to_string(minor) + ".99"), cuda_major);
+        const CudnnCodeNear near = cudnn_code(facts, *parse_version(SAY("9.{}.99", minor)), cuda_major);
         if (!near.before || near.before->version.numbers.size() < 2 ||
             near.before->version.numbers[1] != minor)
             continue;
@@ -178,10 +195,10 @@ std::vector<std::string> bounds_for_gpus(const Step& build, const Scenario& scen
     std::vector<std::string> bounds;
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);
     if (!release || !build.cuda) return bounds;
-    const std::string cudnn = "nvidia-cudnn-cu" + std::to_string(build.cuda->major());
+    const std::string cudnn = SAY("nvidia-cudnn-cu{}", build.cuda->major());
     if (!takes_newest(*release, cudnn, facts)) return bounds;
     if (const int minor = first_cudnn_without(gpus_judged(scenario), build.cuda->major(), scenario, facts))
-        bounds.push_back(cudnn + "<9." + std::to_string(minor));
+        bounds.push_back(SAY("{}<9.{}", cudnn, minor));
     return bounds;
 }
 
@@ -189,7 +206,7 @@ void bound_installs(const Scenario& scenario, const Facts& facts, std::vector<Fi
     for (Fix& fix : fixes) {
         if (fix.kind != FixKind::command || !fix.step || fix.step->kind != StepKind::framework) continue;
         for (const std::string& bound : bounds_for_gpus(*fix.step, scenario, facts))
-            fix.text += " '" + bound + "'";
+            fix.text += SAY(" '{}'", bound);
     }
 }
 
@@ -206,12 +223,12 @@ std::string packages_in_the_way(const Expectation& like, const Scenario& scenari
             if (!library.taken || library.rule.step != LoadStep::finder) continue;
             for (const LibrarySource& source :
                  library_sources(facts, file_of(*library.taken), scenario.system))
-                if (ends_with(folder_of(*library.taken), "/" + source.folder))
+                if (ends_with(folder_of(*library.taken), SAY("/{}", source.folder)))
                     add_once(packages, source.package);
         }
     }
     std::string words;
-    for (const std::string& package : packages) words += " " + package;
+    for (const std::string& package : packages) words += SAY(" {}", package);
     return words;
 }
 
@@ -223,7 +240,8 @@ std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenari
     const std::string& table = like.build_package.empty() ? like.package : like.build_package;
     const std::vector<std::string> packages = facts.sibling_packages(table);
     if (packages.size() < 2) return {};
-    const std::string installed = like.jax.plugin.empty() ? table : like.jax.plugin + " " + like.jax.pjrt;
+    const std::string installed =
+        like.jax.plugin.empty() ? table : SAY("{} {}", like.jax.plugin, like.jax.pjrt);
     const std::string remove = k_pip_uninstall + installed + packages_in_the_way(like, scenario, facts) +
                                (scenario.system == System::windows ? "; " : " && ");
     std::vector<Fix> fixes;
@@ -278,7 +296,7 @@ std::optional<std::pair<std::string, Version>> wheel_named_by(const BinaryFile& 
     for (const std::string& path : {file.path, file.container}) {
         const std::string name = file_of(path);
         const std::size_t dash = name.find('-'), end = name.find('-', dash + 1);
-        if (!ends_with(name, ".whl") || dash == std::string::npos || end == std::string::npos) continue;
+        if (!ends_with(name, ".whl") || dash == npos || end == npos) continue;
         if (const auto version = parse_version(name.substr(dash + 1, end - dash - 1)))
             return std::pair(canonical_package(name.substr(0, dash)), *version);
     }
@@ -310,22 +328,22 @@ std::vector<Fix> code_for_gpu_fix(const BinaryFile& file, Arch gpu, const Scenar
     for (Fix& fix : fixes) fix.step.reset();  // it is no framework of the scenario
     if (!fixes.empty()) return fixes;
     const bool newer = is_newer_than_all(*like.archs, gpu);
-    fixes.push_back(by_hand(std::string(newer ? "install a newer" : "install an older") + " release of " +
-                            package + " with code for " + gpu.sm() +
-                            " (ptxguard inspect shows it before you install it)"));
+    fixes.push_back(
+        by_hand(SAY("{} release of {} with code for {} (ptxguard inspect shows it before you install it)",
+                    newer ? "install a newer" : "install an older", package, gpu.sm())));
     const DeviceSources* sources = recipe_tables(facts).device_source(package);
     if (sources && !sources->own_archs && sources->by_option.empty() && scenario.system == System::linux_)
-        fixes.push_back({FixKind::command, "TORCH_CUDA_ARCH_LIST=" + gpu.cc() + " " + k_pip_install +
-                                               "--no-build-isolation --no-binary " + package + " '" +
-                                               package + "==" + version.without_local() + "'"});
+        fixes.push_back(
+            {FixKind::command, SAY("TORCH_CUDA_ARCH_LIST={} {}--no-build-isolation --no-binary {} '{}=={}'",
+                                   gpu.cc(), k_pip_install, package, package, version.without_local())});
     return fixes;
 }
 
 Fix older_cuda_fix(const BinaryFile& file, const Version& newest) {
-    const std::string bound = "CUDA " + newest.release() + " or older, which that driver supports";
+    const std::string bound = SAY("CUDA {} or older, which that driver supports", newest.release());
     const auto wheel = wheel_named_by(file);
-    return by_hand(wheel ? "install a release of " + wheel->first + " that was built with " + bound
-                         : "build it with " + bound);
+    return by_hand(wheel ? SAY("install a release of {} that was built with {}", wheel->first, bound)
+                         : SAY("build it with {}", bound));
 }
 
 }  // namespace ptxguard

@@ -9,6 +9,7 @@
 #include "judge/fixes.hpp"
 #include "judge/search_questions.hpp"
 #include "model/ranges.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 
@@ -45,13 +46,18 @@ std::optional<PythonFit> fit_for_python(const Expectation& expectation, const Sc
     const FrameworkRelease* release =
         facts.framework_release(other ? expectation.build_package : expectation.package, *version);
     if (!release || !release->python_from || !release->python_to) return std::nullopt;
-    const Version python = *parse_version(named->release());
-    return PythonFit{python, release, *release->python_from <= python && python <= *release->python_to};
+    return PythonFit{*parse_version(named->release()), release, has_wheel_for(*release, named)};
 }
 
 bool is_standard_enough(int standard, int needed) {
     const auto age = [](int one) { return one >= 90 ? one - 100 : one; };
     return age(standard) >= age(needed);
+}
+
+bool has_wheel_for(const FrameworkRelease& release, const std::optional<Version>& python) {
+    if (!python || !release.python_from || !release.python_to) return true;
+    const Version minor = *parse_version(python->release());
+    return *release.python_from <= minor && minor <= *release.python_to;
 }
 
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
@@ -73,36 +79,75 @@ struct Compiler {
 };
 using Compilers = std::vector<Compiler>;
 
-// Those that its own search finds and its process loads, else those in its package, else those of its CUDA.
-Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario& scenario,
-                       const Facts& facts) {
-    Compilers compilers;
-    const auto add = [&](const std::string& tool, const Known<Version>& version,
-                         std::optional<Arch> asked = std::nullopt) {
-        if (version) compilers.push_back({tool + " " + version->text, *version, asked});
-    };
+Compilers of_version(const std::string& tool, const Known<Version>& version,
+                     std::optional<Arch> asked = std::nullopt) {
+    if (!version) return {};
+    return {{SAY("{} {}", tool, version->text), *version, asked}};
+}
+
+void append(Compilers& compilers, const Compilers& others) {
+    compilers.insert(compilers.end(), others.begin(), others.end());
+}
+
+// Those that its own search finds and its process loads.
+Compilers compilers_found(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                          const Facts& facts) {
+    Compilers found;
     for (const Pick& pick : scenario.picks)
         if (makes_code(pick) && !pick.path.empty() && pick.search && is_used(scenario, pick) &&
             is_of(pick, expectation, facts)) {
             const Arch asked = asked_for(pick, gpu);
-            add(pick.tool, pick.version, asked.suffix ? std::optional<Arch>(asked) : std::nullopt);
+            append(found, of_version(pick.tool, pick.version,
+                                     asked.suffix ? std::optional<Arch>(asked) : std::nullopt));
         }
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.framework_of(trace) == &expectation)
             for (const LoadedFile& library : trace.libraries)
-                if (library.library == "nvrtc" && library.taken) add("NVRTC", library.version);
+                if (library.library == "nvrtc" && library.taken)
+                    append(found, of_version("NVRTC", library.version));
+    return found;
+}
+
+// Those that its own search finds and its process loads, else those in its package, else those of its CUDA.
+Compilers compilers_of(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                       const Facts& facts) {
+    Compilers compilers = compilers_found(expectation, gpu, scenario, facts);
     if (!compilers.empty()) return compilers;
     for (const BundledTool& tool : expectation.tools) {
-        if (starts_with(tool.tool, "ptxas")) add("ptxas", tool.version);
+        if (starts_with(tool.tool, "ptxas")) append(compilers, of_version("ptxas", tool.version));
         // A linker makes code for the GPU at hand, and for no other.
-        if (tool.tool == k_nvjitlink) add(tool.tool, tool.version, Arch{gpu.number, 0});
+        if (tool.tool == k_nvjitlink)
+            append(compilers, of_version(tool.tool, tool.version, Arch{gpu.number, 0}));
     }
     const bool finds_none = any_of(scenario.picks, [&](const Pick& pick) {
         return makes_code(pick) && pick.path.empty() && is_needed(scenario, pick) &&
                is_of(pick, expectation, facts);
     });
-    if (compilers.empty() && !finds_none) add("the compilers of CUDA", expectation.cuda);
+    if (compilers.empty() && !finds_none) return of_version("the compilers of CUDA", expectation.cuda);
     return compilers;
+}
+
+// Whether this one supports the GPU; nothing = that is not known, or only as `words` says.
+CompilerFit ask_one_compiler(const Compiler& compiler, Arch gpu, const Facts& facts) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
+    const std::string& words = compiler.words;
+    if (compiler.version.numbers.size() == 1) {
+        // CuPy names the major only: its first release has the oldest compilers.
+        const bool old = arch && arch->first_toolkit &&
+                         *arch->first_toolkit <= *parse_version(SAY("{}.0", compiler.version.text));
+        if (old) return {true, words};
+        return {std::nullopt, SAY("{} may be older than {}", words, gpu.sm())};
+    }
+    const CudaRelease* release = facts.cuda(compiler.version);
+    if (!release || release->ptxas_archs.empty()) return {};
+    if (compiler.asked) {
+        const bool knows = assembles(*release, *compiler.asked);
+        return {knows, knows ? words : SAY("{}, which does not know {}", words, compiler.asked->sm())};
+    }
+    if (any_of(release->ptxas_archs, [&](Arch one) { return one.number == gpu.number && !one.suffix; }))
+        return {true, words};
+    // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
+    return {std::nullopt, SAY("{} is older than {}", words, gpu.sm())};
 }
 
 }  // namespace
@@ -135,42 +180,26 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
     CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
     if (!framework_traits(facts, expectation.framework).compiles) return fit;
     if (const auto nvrtc = ask_its_nvrtc(expectation, gpu, scenario, facts))
-        return {nvrtc->runs, "NVRTC " + nvrtc->library->version->text};
-    const Compilers compilers = compilers_of(expectation, gpu, scenario, facts);
+        return {nvrtc->runs, SAY("NVRTC {}", nvrtc->library->version->text)};
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
-    for (const auto& [words, version, asked] : compilers) {
-        if (arch && arch->last_toolkit && arch->last_toolkit->major() < version.major() &&
+    for (const Compiler& compiler : compilers_of(expectation, gpu, scenario, facts)) {
+        if (arch && arch->last_toolkit && arch->last_toolkit->major() < compiler.version.major() &&
             needs_cuda_runtime(expectation, facts))
-            return {false, words};
-        if (version.numbers.size() ==
-            1) {  // CuPy names the major only: its first release has the oldest compilers
-            if (arch && arch->first_toolkit && *arch->first_toolkit <= *parse_version(version.text + ".0"))
-                return {true, words};
-            fit.words = words + " may be older than " + gpu.sm();
-            continue;
-        }
-        const CudaRelease* release = facts.cuda(version);
-        if (!release || release->ptxas_archs.empty()) continue;
-        if (asked) {
-            const bool knows = assembles(*release, *asked);
-            return {knows, knows ? words : words + ", which does not know " + asked->sm()};
-        }
-        // An older compiler makes PTX for the newest GPU that it supports, which drivers may compile.
-        fit.words = words + " is older than " + gpu.sm();
-        if (any_of(release->ptxas_archs, [&](Arch one) { return one.number == gpu.number && !one.suffix; }))
-            return {true, words};
+            return {false, compiler.words};
+        const CompilerFit one = ask_one_compiler(compiler, gpu, facts);
+        if (one.supports) return one;
+        if (!one.words.empty()) fit = one;
     }
     return fit;
 }
 
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                     const std::string& unchecked, Findings& findings) {
-    Finding& finding = add(findings, code, Level::unknown, name_of(expectation),
-                           name_of(expectation) + " does not record " + what);
-    finding.because = "whether " + unchecked + " is not checked";
-    finding.decide = {expectation.declared
-                          ? "the framework installed, and --python with the Python that has it"
-                          : "a build of " + expectation.package + " whose files name it"};
+    add(findings, code, Level::unknown, name_of(expectation),
+        SAY("{} does not record {}", name_of(expectation), what))
+        .because(SAY("whether {} is not checked", unchecked))
+        .decide(expectation.declared ? "the framework installed, and --python with the Python that has it"
+                                     : SAY("a build of {} whose files name it", expectation.package));
 }
 
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts) {
@@ -198,8 +227,26 @@ std::vector<std::string> variants_for(const Expectation& expectation, const Fact
     return fitting;
 }
 
+std::vector<std::string> cuda_tags(const FrameworkRelease& release) {
+    std::vector<std::string> tags;
+    for (const std::string& variant : release.variants)
+        if (cuda_of_tag(variant)) tags.push_back(variant);
+    return tags;
+}
+
+const FrameworkRelease* newest_with_builds(const Facts& facts, const std::string& package,
+                                           const std::string& range) {
+    const FrameworkRelease* newest = nullptr;
+    for (const Version& version : facts.framework_releases(package)) {
+        const FrameworkRelease* release = facts.framework_release(package, version);
+        if (release && !release->variants.empty() && accepts(range, version)) newest = release;
+    }
+    return newest;
+}
+
 std::string release_name(const Expectation& expectation) {
-    return expectation.package + (expectation.version ? " " + expectation.version->without_local() : "");
+    return expectation.version ? SAY("{} {}", expectation.package, expectation.version->without_local())
+                               : expectation.package;
 }
 
 Step build_step(const Expectation& expectation, const FrameworkRelease& release, const Version& cuda,
@@ -207,7 +254,7 @@ Step build_step(const Expectation& expectation, const FrameworkRelease& release,
     Step step{StepKind::framework};
     step.subject = expectation.package;
     step.package = release.package;
-    step.version = *parse_version(release.version.text + (variant.empty() ? "" : "+" + variant));
+    step.version = *parse_version(release.version.text + (variant.empty() ? "" : SAY("+{}", variant)));
     step.cuda = cuda;
     return step;
 }
@@ -215,8 +262,8 @@ Step build_step(const Expectation& expectation, const FrameworkRelease& release,
 std::string pip_words(const Step& build, const Facts& facts) {
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);
     const std::string name = release && !release->pip.empty() ? release->pip : build.subject;
-    const std::string words = "'" + name + "==" + build.version.text + "'", variant = build.version.local();
-    return variant.empty() || !release ? words : words + " --index-url " + release->index + variant;
+    const std::string words = SAY("'{}=={}'", name, build.version.text), variant = build.version.local();
+    return variant.empty() || !release ? words : SAY("{} --index-url {}{}", words, release->index, variant);
 }
 
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant,
@@ -224,7 +271,7 @@ Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, c
     const bool by_pip = expectation.how == Installation::wheel || expectation.declared;
     const std::optional<Version> cuda = variant.empty() ? release.cuda : cuda_of_tag(variant);
     Fix fix =
-        by_hand("install the " + variant + " build of " + expectation.package + " " + release.version.text);
+        by_hand(SAY("install the {} build of {} {}", variant, expectation.package, release.version.text));
     if (!cuda) return fix;
     fix.step = build_step(expectation, release, *cuda, variant);
     if (by_pip && (variant.empty() || !release.index.empty()))
@@ -237,7 +284,7 @@ std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& fa
     if (fitting.empty()) return {};
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
     if (release) return {build_fix(expectation, *release, fitting.back(), facts)};
-    return {by_hand("install the " + fitting.back() + " build of " + release_name(expectation))};
+    return {by_hand(SAY("install the {} build of {}", fitting.back(), release_name(expectation)))};
 }
 
 }  // namespace ptxguard

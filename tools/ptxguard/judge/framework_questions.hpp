@@ -31,6 +31,9 @@ struct PythonFit {
 std::optional<PythonFit> fit_for_python(const Expectation& expectation, const Scenario& scenario,
                                         const Facts& facts);
 
+// Whether one of its wheels is for that Python, where both are known.
+bool has_wheel_for(const FrameworkRelease& release, const std::optional<Version>& python);
+
 // Whether a C++ standard includes another one: 98 and 03 are older than 11.
 bool is_standard_enough(int standard, int needed);
 
@@ -70,6 +73,11 @@ void add_unrecorded(const Expectation& expectation, const char* code, const std:
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);
 // Those for that CUDA major, oldest first.
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
+// "cu118", "cu126": its builds for CUDA, as listed.
+std::vector<std::string> cuda_tags(const FrameworkRelease& release);
+// The newest release in that range whose builds are listed; null = none.
+const FrameworkRelease* newest_with_builds(const Facts& facts, const std::string& package,
+                                           const std::string& range);
 // "torch 2.9.1": package and version without the local part.
 std::string release_name(const Expectation& expectation);
 // A published build of a release, to judge it in place of the installed one.
