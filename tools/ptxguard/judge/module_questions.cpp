@@ -66,7 +66,7 @@ bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
 bool is_reported(const Expectation* framework, const NativeModule& module, const Facts& facts) {
     if (!framework || module.package.empty()) return false;
     for (const Conflict& conflict : package_conflicts(*framework, facts))
-        if (conflict.package == module.package || starts_with(conflict.package, module.package + " "))
+        if (conflict.package == module.package || starts_with(conflict.package, SAY("{} ", module.package)))
             return true;
     return false;
 }
@@ -85,16 +85,16 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     if (row) return row->effect;
     const NativeModule& module = broken.first();
     const std::string what = module.undefined_names.empty()
-                                 ? module.missing.front().name + ": cannot open shared object file"
-                                 : "undefined symbol: " + module.undefined_names.front().name;
+                                 ? SAY("{}: cannot open shared object file", module.missing.front().name)
+                                 : SAY("undefined symbol: {}", module.undefined_names.front().name);
     const std::string file = file_of(module.path);
     if (module.undefined_names.empty() && module.missing.front().how != LoadHow::needed)
-        return file + " opens it by its name: '" + what + "'";
+        return SAY("{} opens it by its name: '{}'", file, what);
     if (module.use == ModuleUse::at_import)
-        return "importing the package imports " + file + ", which ends with '" + what + "'";
+        return SAY("importing the package imports {}, which ends with '{}'", file, what);
     if (module.use == ModuleUse::when_used)
-        return "loading " + file + " ends with '" + what + "'; the package's import does not always need it";
-    return "the loader refuses " + file + " with '" + what + "'";
+        return SAY("loading {} ends with '{}'; the package's import does not always need it", file, what);
+    return SAY("the loader refuses {} with '{}'", file, what);
 }
 
 // A framework of the environment whose cuDNN has another major than the one that the module lacks: both have
@@ -126,24 +126,24 @@ int cuda_of(const BrokenPackage& broken) {
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
-        return {by_hand("install a release of " + module.package + " for cuDNN " +
-                        std::to_string(broken.keeps_cudnn->cudnn->major()) + ", which " +
-                        broken.keeps_cudnn->name() + " has, or use another environment for it")};
+        return {by_hand(
+            SAY("install a release of {} for cuDNN {}, which {} has, or use another environment for it",
+                module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
     if (broken.fault == ModuleFault::library_missing)
         return get_libraries_fix(broken.missing(), cuda_of(broken), facts);
     const Expectation* framework = broken.framework;
     if (row && framework && framework->version)
         return companion_fixes(*row, module.version, module.built_for, *framework);
-    std::string build = "install a build of " + broken.name() + " for " + broken.framework_name();
-    if (framework && framework->cuda) build += " (CUDA " + framework->cuda->release() + ")";
+    std::string build = SAY("install a build of {} for {}", broken.name(), broken.framework_name());
+    if (framework && framework->cuda) build += SAY(" (CUDA {})", framework->cuda->release());
     std::vector<Fix> fixes;
     if (module.built_for && framework && framework->version && !module.package.empty())
-        fixes.push_back({FixKind::command, k_pip_install + "'" + framework->package + "==" +
-                                               framework->version->without_local() + "' " + module.package});
-    fixes.push_back(by_hand(build + ", from the package's own index or release page"));
+        fixes.push_back(pip_fix(
+            SAY("'{}=={}' {}", framework->package, framework->version->without_local(), module.package)));
+    fixes.push_back(by_hand(SAY("{}, from the package's own index or release page", build)));
     if (module.built_for)
-        fixes.push_back(by_hand("install " + module.framework + " " + module.built_for->without_local() +
-                                ", for which it is built"));
+        fixes.push_back(by_hand(SAY("install {} {}, for which it is built", module.framework,
+                                    module.built_for->without_local())));
     return fixes;
 }
 
@@ -165,7 +165,7 @@ bool is_for_other_python(const NativeModule& module) {
 
 std::string name_of_package(const NativeModule& module) {
     if (module.package.empty()) return file_of(module.path);
-    return module.package + (module.version ? " " + module.version->text : "");
+    return with_release(module.package, module.version);
 }
 
 std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) {
@@ -174,7 +174,7 @@ std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) 
         const bool is_known =
             any_of(found, [&](const NativeModule* other) { return other->package == module.package; });
         const bool is_of_framework = any_of(scenario.expectations, [&](const Expectation& framework) {
-            return starts_with(module.package, framework.package + "-");
+            return starts_with(module.package, SAY("{}-", framework.package));
         });
         if (module.cuda && module.framework.empty() && !is_known && !is_of_framework)
             found.push_back(&module);
@@ -185,7 +185,7 @@ std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) 
 std::string BrokenPackage::name() const { return name_of_package(first()); }
 
 std::string BrokenPackage::framework_name() const {
-    return first().framework + (framework && framework->version ? " " + framework->version->text : "");
+    return first().framework + (framework && framework->version ? SAY(" {}", framework->version->text) : "");
 }
 
 std::vector<LoadedFile> BrokenPackage::missing() const {
@@ -231,24 +231,30 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
     return found;
 }
 
-Finding& add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
+std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
+    return fixes_of(broken, row_of(broken, facts), facts);
+}
+
+Composed add_bare(const BrokenPackage& broken, const char* code, const std::string& message,
+                  const Facts& facts, Findings& findings) {
+    return add(findings, code, level_of(broken, row_of(broken, facts)),
+               SAY("{}, {}", broken.name(), broken.first().path), message);
+}
+
+Composed add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
                     const Facts& facts, Findings& findings) {
     const NativeModule& module = broken.first();
-    const Companion* row = row_of(broken, facts);
-    Finding& finding =
-        add(findings, code, level_of(broken, row), broken.name() + ", " + module.path, message);
     const std::size_t others = broken.modules.size() - 1;
-    finding.found.push_back(
-        {"module", file_of(module.path) + (others ? " and " + std::to_string(others) + " more" : ""),
-         Origin::from_file(module.path)});
+    const std::string file = file_of(module.path);
+    Composed finding = add_bare(broken, code, message, facts, findings)
+                           .found("module", others ? SAY("{} and {} more", file, others) : file,
+                                  Origin::from_file(module.path))
+                           .because(effect_of(broken, row_of(broken, facts)));
     if (broken.framework && broken.framework->version)
-        finding.found.push_back({"beside", broken.framework_name(), broken.framework->version.origin});
+        finding.found("beside", broken.framework_name(), broken.framework->version.origin);
     if (!module.undefined_names.empty())
-        finding.found.push_back(
-            {"symbol", module.undefined_names.front().name, Origin::from_file(module.path)});
-    for (const LoadedFile& library : broken.missing()) finding.found.push_back(missing_evidence(library));
-    finding.because = effect_of(broken, row);
-    finding.fix = fixes_of(broken, row, facts);
+        finding.found("symbol", module.undefined_names.front().name, Origin::from_file(module.path));
+    for (const LoadedFile& library : broken.missing()) finding.found(missing_evidence(library));
     return finding;
 }
 

@@ -38,8 +38,11 @@ struct BrokenPackage {
 // Without the packages that package_conflicts() already reports.
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts);
 
-// Adds the finding: level, evidence, effect and fix.
-Finding& add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
+// Adds a finding with its level and subject; with the evidence and the effect, too.
+Composed add_bare(const BrokenPackage& broken, const char* code, const std::string& message,
+                  const Facts& facts, Findings& findings);
+Composed add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
                     const Facts& facts, Findings& findings);
+std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts);
 
 }  // namespace ptxguard

@@ -23,14 +23,14 @@ void judge_found_by_call(const Scenario& scenario, Findings& findings) {
             if (library.taken && library.rule.step == LoadStep::call) by_call.push_back(library);
         if (!trace.traced_for || by_call.empty()) continue;
         const std::string call = by_call.front().rule.text.substr(std::string_view("call of ").size());
-        Finding& finding = add(findings, "CC401", Level::note, trace.framework() + ", " + call,
-                               trace.framework() + " finds its CUDA libraries only after " + call);
-        for (const LoadedFile& library : by_call) finding.found.push_back(evidence_of(library));
-        finding.because =
-            "they are in the environment's packages, which the loader does not search; without the call it "
-            "runs on the CPU";
-        finding.fix = {by_hand("call " + call + " before the first session"),
-                       by_hand("import torch first, if it is of the same CUDA")};
+        Composed finding = add(findings, "CC401", Level::note, SAY("{}, {}", trace.framework(), call),
+                               SAY("{} finds its CUDA libraries only after {}", trace.framework(), call))
+                               .because(
+                                   "they are in the environment's packages, which the loader does not "
+                                   "search; without the call it runs on the CPU")
+                               .by_hand(SAY("call {} before the first session", call))
+                               .by_hand("import torch first, if it is of the same CUDA");
+        for (const LoadedFile& library : by_call) finding.found(evidence_of(library));
     }
 }
 
@@ -40,17 +40,15 @@ bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Find
     if (library.library != "nvinfer" || library.losers.empty()) return false;
     const auto major_of = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
     const std::string here = file_of(library.losers.front().path);
-    Finding& finding =
-        add_broken(broken, "CC401",
-                   file_of(broken.first().path) + " of " + broken.name() + " does not load: " + library.name +
-                       " is not found, " + here + " is installed",
-                   facts, findings);
-    finding.found.push_back(evidence_of(library.losers.front()));
-    finding.because =
-        "the plugin for TensorRT is built for one major of it; the rest of the package works without";
-    finding.fix = {
-        by_hand("install TensorRT " + major_of(library.name) + " instead of " + major_of(here)),
-        by_hand("install a release of " + broken.first().package + " for TensorRT " + major_of(here))};
+    add_broken(broken, "CC401",
+               SAY("{} of {} does not load: {} is not found, {} is installed", file_of(broken.first().path),
+                   broken.name(), library.name, here),
+               facts, findings)
+        .found(evidence_of(library.losers.front()))
+        .because(
+            "the plugin for TensorRT is built for one major of it; the rest of the package works without")
+        .by_hand(SAY("install TensorRT {} instead of {}", major_of(library.name), major_of(here)))
+        .by_hand(SAY("install a release of {} for TensorRT {}", broken.first().package, major_of(here)));
     return true;
 }
 
@@ -58,31 +56,30 @@ bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Find
 void report_other_machine(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
     const NativeModule& module = broken.first();
     const std::string& machine = module.missing.front().machine;
-    Finding& finding = add_broken(broken, "CC401",
-                                  "all libraries of " + broken.name() + " are for " + machine +
-                                      ", which is not the machine of this environment",
-                                  facts, findings);
-    finding.found = {{"module", file_of(module.path) + ", " + machine, Origin::from_file(module.path)}};
-    finding.because =
-        "the loader takes no file for another machine, and reports 'cannot open shared object file' although "
-        "it is there";
-    finding.fix = {by_hand("install a release of " + module.package +
-                           " that has a build for this machine, or build it here")};
+    add_bare(broken, "CC401",
+             SAY("all libraries of {} are for {}, which is not the machine of this environment",
+                 broken.name(), machine),
+             facts, findings)
+        .found("module", SAY("{}, {}", file_of(module.path), machine), Origin::from_file(module.path))
+        .because(
+            "the loader takes no file for another machine, and reports 'cannot open shared object file' "
+            "although it is there")
+        .by_hand(SAY("install a release of {} that has a build for this machine, or build it here",
+                     module.package));
 }
 
 // Shorter than the package's record says.
 void report_damaged(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
     const NativeModule& module = broken.first();
     const std::string& why = module.missing.front().because;
-    Finding& finding = add_broken(broken, "CC401",
-                                  file_of(module.path) + " of " + broken.name() + " cannot be loaded: " + why,
-                                  facts, findings);
-    finding.found = {{"module", file_of(module.path), Origin::from_file(module.path)}};
-    finding.because =
-        "it is shorter than the package's record says: the disk was full, or the installation was "
-        "interrupted";
-    finding.fix = {{FixKind::command, k_pip_install_again + module.package +
-                                          (module.version ? "==" + module.version->text : std::string())}};
+    add_bare(broken, "CC401", SAY("{} of {} cannot be loaded: {}", file_of(module.path), broken.name(), why),
+             facts, findings)
+        .found("module", file_of(module.path), Origin::from_file(module.path))
+        .because(
+            "it is shorter than the package's record says: the disk was full, or the installation was "
+            "interrupted")
+        .fix(pip_again_fix(module.version ? SAY("{}=={}", module.package, module.version->text)
+                                          : module.package));
 }
 
 // Modules of the Python environment, in any package.
@@ -95,47 +92,55 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
         const std::vector<LoadedFile> missing = broken.missing();
         const bool by_name = missing.front().how != LoadHow::needed;
         const std::string what = is_not_there(missing);
-        Finding& finding = add_broken(
-            broken, "CC401",
-            by_name ? broken.name() + " opens " + names_of(missing) + " when it uses a GPU, and " + what
-                    : broken.name() + " does not load: " + what,
-            facts, findings);
-        finding.because += ": nothing in the environment brings it";
+        Composed finding = add_broken(broken, "CC401",
+                                      by_name ? SAY("{} opens {} when it uses a GPU, and {}", broken.name(),
+                                                    names_of(missing), what)
+                                              : SAY("{} does not load: {}", broken.name(), what),
+                                      facts, findings)
+                               .fix(fixes_of(broken, facts));
+        finding->because += ": nothing in the environment brings it";
     }
+}
+
+// The CUDA libraries that it opens; nothing if one of them is there or is needed to start.
+std::vector<LoadedFile> missing_altogether(const LoadTrace& trace, const Facts& facts) {
+    std::vector<LoadedFile> missing;
+    for (const LoadedFile& library : trace.libraries) {
+        const auto name = library_by_file_name(facts, file_of(library.name));  // a preload has a path
+        if (!name || name->driver || library.how == LoadHow::text) continue;
+        if (library.taken || library.undecided || !library.optional) return {};
+        missing.push_back(library);
+    }
+    return missing;
+}
+
+std::string libraries_of_build(const Expectation& framework) {
+    const std::string cuda = framework.cuda ? SAY("CUDA {}", framework.cuda->text) : "its CUDA";
+    return framework.cudnn ? SAY("{} and cuDNN {}", cuda, framework.cudnn->major()) : cuda;
 }
 
 // A framework that runs without a GPU opens all of its CUDA libraries under names that need not be there;
 // with none of them it computes nothing on the GPU that was named. A toolkit's folder may be built into it.
 void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    if (!names_a_gpu(scenario)) return;
+    const bool toolkit =
+        any_of(scenario.toolkits, [](const Toolkit& one) { return one.part(PartKind::cublas) != nullptr; });
+    if (!names_a_gpu(scenario) || toolkit) return;
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* framework = scenario.framework_of(trace);
         if (!trace.traced_for || !framework || !framework->may_use_cuda()) continue;
-        std::vector<LoadedFile> missing;
-        bool any = false;
-        for (const LoadedFile& library : trace.libraries) {
-            const auto name = library_by_file_name(facts, file_of(library.name));  // a preload has a path
-            if (!name || name->driver || library.how == LoadHow::text) continue;
-            any = any || library.taken || library.undecided || !library.optional;
-            missing.push_back(library);
-        }
-        const auto has_one = [&](const Toolkit& toolkit) {
-            return toolkit.part(PartKind::cublas) != nullptr;
-        };
-        if (any || missing.size() < 2 || any_of(scenario.toolkits, has_one)) continue;
-        Finding& finding = add(findings, "CC401", Level::warning, trace.framework() + ", " + trace.path,
-                               name_of(*framework) + " opens " + names_of(missing) +
-                                   " when it uses a GPU, and finds none of them");
-        finding.package = framework->package;
-        for (const LoadedFile& library : missing) finding.found.push_back(missing_evidence(library));
-        finding.because = missing.front().name + ": cannot open shared object file";
+        const std::vector<LoadedFile> missing = missing_altogether(trace, facts);
+        if (missing.size() < 2) continue;
+        const Composed finding =
+            add(findings, "CC401", Level::warning, SAY("{}, {}", trace.framework(), trace.path),
+                SAY("{} opens {} when it uses a GPU, and finds none of them", name_of(*framework),
+                    names_of(missing)))
+                .of_package(framework->package)
+                .because(SAY("{}: cannot open shared object file", missing.front().name))
+                .by_hand(SAY("install {}, with which {} is built, and add their folders to LD_LIBRARY_PATH",
+                             libraries_of_build(*framework), name_of(*framework)));
+        for (const LoadedFile& library : missing) finding.found(missing_evidence(library));
         const int major = framework->cuda ? framework->cuda->major() : 0;
-        const std::string cuda = framework->cuda ? "CUDA " + framework->cuda->text : std::string("its CUDA");
-        const std::string cudnn =
-            framework->cudnn ? " and cuDNN " + std::to_string(framework->cudnn->major()) : std::string();
-        finding.fix = {by_hand("install " + cuda + cudnn + ", with which " + name_of(*framework) +
-                               " is built, and add their folders to LD_LIBRARY_PATH")};
-        if (const auto wheels = get_wheels_fix(missing, major, facts)) finding.fix.push_back(*wheels);
+        if (const auto wheels = get_wheels_fix(missing, major, facts)) finding.fix(*wheels);
     }
 }
 

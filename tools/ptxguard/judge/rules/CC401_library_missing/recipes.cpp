@@ -16,7 +16,7 @@ bool names_cuda(const std::string& package) {
 // too.
 const RecipePin* pin_for_cuda(const RecipeFacts& recipe, const Expectation& one) {
     for (const RecipePin& pin : recipe.pins)
-        if (pin.by_pip() && (pin.package == one.package || pin.package == one.package + "-gpu") &&
+        if (pin.by_pip() && (pin.package == one.package || pin.package == SAY("{}-gpu", one.package)) &&
             names_cuda(pin.package) && pin.extras.empty() && !pin.open && !pin.origin.overridable)
             return &pin;
     return nullptr;
@@ -37,18 +37,24 @@ bool may_bring_libraries(const RecipeFacts& recipe, const RecipePin& own) {
     return by_package || required;
 }
 
+// No package is there before the first command, and nothing that is known brings CUDA's libraries. The base
+// images of CUDA have its runtime and nothing else.
+bool has_no_libraries(const Scenario& scenario) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const bool plain =
+        !recipe.image.cuda || (recipe.image.flavour == ImageFlavour::base && recipe.libraries_complete);
+    return plain && recipe.starts_bare && recipe.no_nvcc && !recipe.libraries_cuda && !recipe.builds_others &&
+           !recipe.platform && scenario.entries.empty() && scenario.selectors.empty() &&
+           scenario.toolkits.empty();
+}
+
 }  // namespace
 
 // onnxruntime-gpu on python:3.11-slim: nothing there is of CUDA, and nothing installs it.
 void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    // The base images of CUDA have its runtime and nothing else.
-    const bool base =
-        recipe.image.cuda && recipe.image.flavour == ImageFlavour::base && recipe.libraries_complete;
-    if (!is_recipe(scenario) || (recipe.image.cuda && !base) || !recipe.starts_bare || !recipe.no_nvcc ||
-        recipe.libraries_cuda || recipe.builds_others || recipe.platform || !scenario.entries.empty() ||
-        !scenario.selectors.empty() || !scenario.toolkits.empty())
-        return;
+    if (!is_recipe(scenario) || !has_no_libraries(scenario)) return;
+    const bool base = recipe.image.cuda.value.has_value();
     for (const Expectation& one : scenario.expectations) {
         const RecipePin* pin = pin_for_cuda(recipe, one);
         if (!pin || !one.cuda || never_released(one) || !loads_libraries_here(scenario, one) ||
@@ -56,19 +62,18 @@ void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
             may_bring_libraries(recipe, *pin))
             continue;
         const std::string cuda = std::to_string(one.cuda->major());
-        Finding& finding = add(findings, "CC401", Level::warning, text_of(*pin),
-                               text_of(*pin) + " loads the libraries of CUDA " + cuda +
-                                   ", and nothing installs them on " + name_of(recipe.image));
-        finding.found = {evidence_of(*pin), evidence_of(recipe.image)};
-        finding.expected = {{"CUDA", cuda, one.cuda.origin}};
-        finding.because =
-            base
-                ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
-                : "the package has none of NVIDIA's libraries, and a container gets only those of the driver";
-        finding.package = pin->package;
-        finding.fix = {
-            by_hand("start from an image with CUDA " + cuda +
-                    (one.cudnn ? " and cuDNN " + std::to_string(one.cudnn->major()) : std::string()))};
+        add(findings, "CC401", Level::warning, *pin,
+            SAY("{} loads the libraries of CUDA {}, and nothing installs them on {}", text_of(*pin), cuda,
+                name_of(recipe.image)))
+            .of_package(pin->package)
+            .found(evidence_of(recipe.image))
+            .expected("CUDA", cuda, one.cuda.origin)
+            .because(base ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
+                          : "the package has none of NVIDIA's libraries, and a container gets only those of "
+                            "the driver")
+            .by_hand(one.cudnn
+                         ? SAY("start from an image with CUDA {} and cuDNN {}", cuda, one.cudnn->major())
+                         : SAY("start from an image with CUDA {}", cuda));
     }
 }
 

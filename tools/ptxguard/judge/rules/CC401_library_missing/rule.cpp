@@ -24,13 +24,14 @@ constexpr const char* k_damaged = "the loader takes the first file of that name,
 
 void judge_extension(const LoadTrace& trace, Findings& findings) {
     const std::string& package = trace.missing_package;
-    Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
-                           "cannot determine whether " + trace.path + " loads: it is an extension of " +
-                               package + ", which is not installed here");
-    finding.because = "it links libraries of " + package + " without an RPATH: it only loads after " +
-                      package + " was imported, with the CUDA libraries that the import loads";
-    finding.required = true;
-    finding.decide = {"--python DIR of the Python with " + package};
+    add(findings, "CC401", Level::unknown, trace.path,
+        SAY("cannot determine whether {} loads: it is an extension of {}, which is not installed here",
+            trace.path, package))
+        .because(SAY("it links libraries of {} without an RPATH: it only loads after {} was imported, with "
+                     "the CUDA libraries that the import loads",
+                     package, package))
+        .required()
+        .decide(SAY("--python DIR of the Python with {}", package));
 }
 
 // Its libraries are on a machine that is not here; what its own folders have was searched.
@@ -38,27 +39,27 @@ void judge_other_machine(const LoadTrace& trace, Findings& findings) {
     const auto* open =
         first_where(trace.libraries, [](const LoadedFile& one) { return one.undecided && !one.optional; });
     if (!open) return;
-    Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
-                           "cannot determine whether " + trace.path + " loads: it is for " + trace.machine +
-                               ", and this system has no loader for that");
-    finding.found = {missing_evidence(*open)};
-    finding.because = "the system for which it is built has its own libraries, and none of them is here";
-    finding.required = true;
-    finding.decide = {"a tree of such a system: --root DIR", "run it on that machine"};
+    add(findings, "CC401", Level::unknown, trace.path,
+        SAY("cannot determine whether {} loads: it is for {}, and this system has no loader for that",
+            trace.path, trace.machine))
+        .found(missing_evidence(*open))
+        .because("the system for which it is built has its own libraries, and none of them is here")
+        .required()
+        .decide("a tree of such a system: --root DIR")
+        .decide("run it on that machine");
 }
 
 // A project that links cuBLAS uses its toolkit's.
 void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
     if (!toolkit || toolkit->part(PartKind::cublas)) return;
-    Finding& finding = add(findings, "CC401", Level::error, "cuBLAS of this project",
-                           "this project links cuBLAS, but " + name_of(*toolkit) + " has none");
-    finding.expected = {{"cuBLAS", "a library in " + toolkit->root, Origin::from_file(toolkit->root)}};
-    finding.because = "find_package(CUDAToolkit) uses the libraries of the toolkit that compiles";
     const Known<Version> release = release_of(*toolkit);
-    finding.fix = {by_hand("install the cuBLAS of CUDA " +
-                           (release ? release->release() : std::string("its release")) +
-                           " into that toolkit")};
+    add(findings, "CC401", Level::error, "cuBLAS of this project",
+        SAY("this project links cuBLAS, but {} has none", name_of(*toolkit)))
+        .expected("cuBLAS", SAY("a library in {}", toolkit->root), Origin::from_file(toolkit->root))
+        .because("find_package(CUDAToolkit) uses the libraries of the toolkit that compiles")
+        .by_hand(SAY("install the cuBLAS of CUDA {} into that toolkit",
+                     release ? release->release() : "its release"));
 }
 
 // Not NVIDIA's, nor needed by one of NVIDIA's.
@@ -72,14 +73,14 @@ bool is_foreign(const LoadTrace& trace, const LoadedFile& library) {
 void judge_module(const LibraryFault& fault, const LoadLoser& copy, Findings& findings) {
     const LoadedFile& library = fault.library();
     const LoadTrace& trace = *fault.trace;
-    Finding& finding = add(findings, "CC401", Level::unknown, library.name + " of " + trace.path,
-                           "cannot determine whether " + trace.path + " loads: the loader does not find " +
-                               library.name + ", and the environment has it");
-    finding.found = {missing_evidence(library), evidence_of(copy)};
-    finding.expected = {wanted_evidence(fault, library)};
-    finding.because = "an import may load the library by its path before this file is loaded";
-    finding.required = true;
-    finding.decide = {"an import of the module in its Python"};
+    add(findings, "CC401", Level::unknown, SAY("{} of {}", library.name, trace.path),
+        SAY("cannot determine whether {} loads: the loader does not find {}, and the environment has it",
+            trace.path, library.name))
+        .found(missing_evidence(library), evidence_of(copy))
+        .expected(wanted_evidence(fault, library))
+        .because("an import may load the library by its path before this file is loaded")
+        .required()
+        .decide("an import of the module in its Python");
 }
 
 // CUDA's major in the names of what it needs and opens; 0 = in none of them.
@@ -99,24 +100,23 @@ void judge_file(const LibraryFault& fault, const Facts& facts, Findings& finding
             return judge_module(fault, loser, findings);
     // Another program may have loaded what its plugins need.
     const bool by_program = !starts && !trace.is_program && is_foreign(trace, library);
-    Finding& finding =
-        add(findings, "CC401",
-            starts       ? Level::note
-            : by_program ? Level::warning
-                         : Level::error,
-            library.name + " of " + trace.path,
-            starts ? trace.path + " starts without " + library.name + ", which is opened later"
-                   : trace.path + (by_program ? " does not load by itself: " : " does not load: ") +
-                         is_not_there({library}));
-    finding.found = {missing_evidence(library)};
-    finding.expected = {wanted_evidence(fault, library)};
-    finding.because = k_not_found;
-    if (by_program) finding.because += "; it loads only into a program that has loaded one before";
-    finding.fix = get_library_fix(library.name, facts, cuda_of(trace));
-    if (const LoadLoser* damaged = damaged_file(fault)) {
-        finding.because = k_damaged + damaged->path;
-        finding.fix = damaged_fix(fault);
-    }
+    const LoadLoser* damaged = damaged_file(fault);
+    const std::string what = is_not_there({library});
+    add(findings, "CC401",
+        starts       ? Level::note
+        : by_program ? Level::warning
+                     : Level::error,
+        SAY("{} of {}", library.name, trace.path),
+        starts       ? SAY("{} starts without {}, which is opened later", trace.path, library.name)
+        : by_program ? SAY("{} does not load by itself: {}", trace.path, what)
+                     : SAY("{} does not load: {}", trace.path, what))
+        .found(missing_evidence(library))
+        .expected(wanted_evidence(fault, library))
+        .because(damaged ? k_damaged + damaged->path
+                 : by_program
+                     ? SAY("{}; it loads only into a program that has loaded one before", k_not_found)
+                     : k_not_found)
+        .fix(damaged ? damaged_fix(fault) : get_library_fix(library.name, facts, cuda_of(trace)));
 }
 
 // When the missing libraries are needed.
@@ -141,50 +141,53 @@ bool are_meant(const LibraryFault& fault, const Scenario& scenario, bool selecte
     return some_packages || had_them || names_a_gpu(scenario) || !fault.framework->build_package.empty();
 }
 
+// Of libraries that are opened when a GPU is used, `at_use` if its first call needs them.
+Level level_at_use(const LibraryFault& fault, const Scenario& scenario, bool at_use, bool selected) {
+    const bool gpu = is_meant_for_gpu(scenario);
+    if (!fault.framework) return Level::note;
+    if (fault.framework->required || (gpu && at_use)) return Level::error;
+    if (gpu) return are_meant(fault, scenario, selected) ? Level::warning : Level::note;
+    const bool some_taken = any_of(fault.trace->libraries, [](const LoadedFile& library) {
+        return is_taken(library) && library.cuda_major != 0;
+    });
+    return selected || (at_use && some_taken) ? Level::warning : Level::note;
+}
+
 // Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
 // without them. A package only for CUDA (JAX's plugin) shows that. One that needs them to start fails on any
 // machine; if it has none of its packages and nothing shows a GPU, it may have been unpacked for its headers.
 Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
-    const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable selects the libraries of another CUDA, so they are meant to be used.
     const bool selected = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
     if (asked == WhenAsked::at_start)
-        return trace.traced_for->all_packages_absent && !gpu && !required ? Level::warning : Level::error;
+        return fault.trace->traced_for->all_packages_absent && !gpu && !required ? Level::warning
+                                                                                 : Level::error;
     if (asked == WhenAsked::by_plugin)
         return required ? Level::error : selected || gpu ? Level::warning : Level::note;
-    if (!fault.framework) return Level::note;
-    if (required || (gpu && asked == WhenAsked::at_use)) return Level::error;
-    const bool some_taken = any_of(trace.libraries, [](const LoadedFile& library) {
-        return is_taken(library) && library.cuda_major != 0;
-    });
-    if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
-    return are_meant(fault, scenario, selected) ? Level::warning : Level::note;
+    return level_at_use(fault, scenario, asked == WhenAsked::at_use, selected);
 }
 
 std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
     constexpr std::size_t k_shown = 3;
     const std::string names = names_of(fault.libraries, k_shown);
-    const std::string are =
-        ": " + (damaged_file(fault)
-                    ? is_not_there(fault.libraries)
-                    : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
     const std::string& framework = fault.trace->framework();
-    if (asked == WhenAsked::at_start) return framework + " cannot be imported" + are;
-    if (asked == WhenAsked::by_plugin) return framework + " runs on the CPU" + are;
-    if (asked == WhenAsked::at_use) return framework + " can be imported but fails at first use" + are;
-    return framework + (level == Level::note ? " starts without " : " does not use the GPU without ") +
-           names + ", which it opens to use a GPU";
+    if (asked == WhenAsked::later)
+        return level == Level::note
+                   ? SAY("{} starts without {}, which it opens to use a GPU", framework, names)
+                   : SAY("{} does not use the GPU without {}, which it opens to use a GPU", framework, names);
+    const std::string what = damaged_file(fault) ? is_not_there(fault.libraries)
+                                                 : SAY("{} {} not found", names, are(fault.libraries.size()));
+    if (asked == WhenAsked::at_start) return SAY("{} cannot be imported: {}", framework, what);
+    if (asked == WhenAsked::by_plugin) return SAY("{} runs on the CPU: {}", framework, what);
+    return SAY("{} can be imported but fails at first use: {}", framework, what);
 }
 
-std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
+std::string cuda_name(int major) { return SAY("CUDA {}", major); }
 
 // Whether pip would install it here, and the GPUs would run it: its Pythons, its code.
 bool suits(const FrameworkRelease& release, const Scenario& scenario, const Facts& facts) {
-    const auto python = parse_version(scenario.python.version);
-    if (python && release.python_from && release.python_to &&
-        (*python < *release.python_from || *release.python_to < *parse_version(python->release())))
-        return false;
+    if (!has_wheel_for(release, parse_version(scenario.python.version))) return false;
     for (const Gpu* gpu : gpus_judged(scenario)) {
         const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
         const bool of_a_board = arch && arch->integrated;
@@ -209,113 +212,109 @@ const FrameworkRelease* release_for(const Scenario& scenario, const Facts& facts
 
 // Only the libraries of another CUDA are installed.
 void add_other_cuda(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
-                    Finding& finding) {
+                    const Composed& finding) {
     const LoadLoser& other = fault.near.front();
     const LoadedFile& wanted = fault.others.front();
     const auto known = library_by_file_name(facts, file_of(other.path));
     const int major = known ? known->cuda_major : 0;
-    finding.message += "; " + file_of(other.path) + " of " + cuda_name(major) + " is installed";
-    Origin where = Origin::from_file(other.path);
-    where.text = other.path + (other.rule.empty() ? "" : ", by " + other.rule.text);
-    finding.found.push_back({file_of(other.path), cuda_name(major), where});
-    finding.because = "the number in the file name is the major version: " + file_of(other.path) +
-                      " belongs to " + cuda_name(major) + ", " + file_of(wanted.name) + " to " +
-                      cuda_name(wanted.cuda_major) +
-                      "; a link under the other name would have other functions";
+    finding->message += SAY("; {} of {} is installed", file_of(other.path), cuda_name(major));
+    finding.found(
+        file_of(other.path), cuda_name(major),
+        Origin::from_file(other.path)
+            .shown_as(other.rule.empty() ? other.path : SAY("{}, by {}", other.path, other.rule.text)));
+    finding.because(
+        SAY("the number in the file name is the major version: {} belongs to {}, {} to {}; a link under the "
+            "other name would have other functions",
+            file_of(other.path), cuda_name(major), file_of(wanted.name), cuda_name(wanted.cuda_major)));
     const Expectation* framework = fault.framework;
     if (!framework) return;
     const std::string& package =
         framework->build_package.empty() ? framework->package : framework->build_package;
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
     if (framework->how == Installation::wheel)
-        finding.fix.push_back(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
-    finding.fix.push_back(by_hand(
-        "install the libraries of " +
-        (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) + ", with which " +
-        name_of(*framework) + " is built, and add their folder to LD_LIBRARY_PATH"));
+        finding.fix(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
+    finding.by_hand(
+        SAY("install the libraries of {}, with which {} is built, and add their folder to LD_LIBRARY_PATH",
+            exact ? words_of_cuda(*framework->cuda) : cuda_name(wanted.cuda_major), name_of(*framework)));
     if (const FrameworkRelease* release = release_for(scenario, facts, package, major)) {
-        Fix fix{FixKind::command, k_pip_install + "'" + package + "==" + release->version.text + "'"};
+        Fix fix = pip_fix(SAY("'{}=={}'", package, release->version.text));
         if (release->build_for(scenario.system, *release->cuda))
             fix.step = build_step(*framework, *release, *release->cuda, "");
-        finding.fix.push_back(fix);
+        finding.fix(fix);
     } else if (facts.framework_releases(package).empty()) {
-        finding.fix.push_back(
-            by_hand("use a release of " + framework->framework + " for " + cuda_name(major)));
+        finding.by_hand(SAY("use a release of {} for {}", framework->framework, cuda_name(major)));
     }
 }
 
-void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Finding& finding) {
+void add_not_searched(const LibraryFault& fault, const Scenario& scenario, const Composed& finding) {
     const bool all = fault.near.size() == fault.libraries.size();
-    finding.message += std::string(!all                          ? "; some are"
-                                   : fault.libraries.size() == 1 ? "; it is"
-                                                                 : "; they are") +
-                       " in folders that the loader does not search";
+    finding->message += !all ? "; some are in folders that the loader does not search"
+                        : fault.libraries.size() == 1
+                            ? "; it is in folders that the loader does not search"
+                            : "; they are in folders that the loader does not search";
     std::vector<std::string> folders;
-    std::string joined;
-    for (const LoadLoser& near : fault.near) {
-        const std::string folder = folder_of(near.path);
-        if (contains(folders, folder)) continue;
-        folders.push_back(folder);
-        finding.found.push_back({"not searched", folder, Origin::from_file(folder)});
-        joined += (joined.empty() ? "" : ":") + folder;
-    }
-    finding.because =
-        "the loader searches the RPATH of the file that opens them, LD_LIBRARY_PATH and the system's "
-        "folders, and these folders are not among them";
-    for (const EnvironmentEntry& entry : scenario.entries)
-        if (entry.variable == "LD_LIBRARY_PATH" && joined == entry.nearest)
-            finding.fix.push_back(misspelt_entry_fix(entry, scenario.system));
+    for (const LoadLoser& near : fault.near) add_once(folders, folder_of(near.path));
+    for (const std::string& folder : folders)
+        finding.found("not searched", folder, Origin::from_file(folder));
     Step step{StepKind::search_path};
     step.subject = "LD_LIBRARY_PATH";
-    step.to = joined;
-    finding.fix.push_back({FixKind::command,
-                           "export LD_LIBRARY_PATH=\"" + joined + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"",
-                           step});
+    step.to = joined(folders, ":");
+    for (const EnvironmentEntry& entry : scenario.entries)
+        if (entry.variable == "LD_LIBRARY_PATH" && step.to == entry.nearest)
+            finding.fix(misspelt_entry_fix(entry, scenario.system));
+    finding
+        .because(
+            "the loader searches the RPATH of the file that opens them, LD_LIBRARY_PATH and the system's "
+            "folders, and these folders are not among them")
+        .fix({FixKind::command,
+              SAY("export LD_LIBRARY_PATH=\"{}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"", step.to), step});
 }
 
-void add_packages(const LoadTrace& trace, Finding& finding) {
+void add_packages(const LoadTrace& trace, const Composed& finding) {
     const TracedFramework& traced = *trace.traced_for;
-    finding.because = traced.all_packages_absent ? "none of the CUDA packages that it requires is installed"
-                                                 : "packages that it requires are not installed";
-    const std::string command = k_pip_install + "'" + joined(traced.absent_packages, "' '") + "'";
-    finding.fix = {{FixKind::command, command}};
+    finding
+        .because(traced.all_packages_absent ? "none of the CUDA packages that it requires is installed"
+                                            : "packages that it requires are not installed")
+        .fix(pip_fix(SAY("'{}'", joined(traced.absent_packages, "' '"))));
+}
+
+// Installs its libraries: as packages of pip if it is a wheel.
+std::vector<Fix> get_fix(const LibraryFault& fault, const Facts& facts) {
+    const Expectation* framework = fault.framework;
+    if (!framework || framework->how != Installation::wheel)
+        return get_library_fix(fault.library().name, facts);
+    return get_libraries_fix(fault.libraries, framework->cuda ? framework->cuda->major() : 0, facts);
 }
 
 void judge_framework(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const WhenAsked asked = when_asked(fault, facts);
-    const bool gpu_named = names_a_gpu(scenario);
     const Level usual = level_of(fault, scenario, asked);
     // A package only for CUDA, and a named GPU.
     const bool for_cuda =
         asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
-    const Level level = usual == Level::warning && gpu_named && for_cuda ? Level::error : usual;
-    Finding& finding =
-        add(findings, "CC401", level, trace.framework() + ", " + trace.path, sentence(fault, asked, level));
-    finding.package = package_without_cuda(fault);
-    for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
-    finding.expected = {wanted_evidence(fault, fault.library())};
-    finding.because = k_not_found;
-    const bool not_searched = fault.kind == LibraryFaultKind::not_searched;
-    if (!trace.traced_for->absent_packages.empty() && !not_searched) add_packages(trace, finding);
-    if (not_searched) add_not_searched(fault, scenario, finding);
+    const Level level = usual == Level::warning && for_cuda && names_a_gpu(scenario) ? Level::error : usual;
+    const Composed finding = add(findings, "CC401", level, SAY("{}, {}", trace.framework(), trace.path),
+                                 sentence(fault, asked, level))
+                                 .of_package(package_without_cuda(fault))
+                                 .expected(wanted_evidence(fault, fault.library()))
+                                 .because(k_not_found);
+    for (const LoadedFile& library : fault.libraries) finding.found(missing_evidence(library));
+    if (fault.kind == LibraryFaultKind::not_searched)
+        add_not_searched(fault, scenario, finding);
+    else if (!trace.traced_for->absent_packages.empty())
+        add_packages(trace, finding);
     if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, scenario, facts, finding);
-    if (finding.fix.empty() && trace.traced_for->half_removed.empty()) {
-        const Expectation* framework = fault.framework;
-        const bool wheel = framework && framework->how == Installation::wheel;
-        const int major = framework && framework->cuda ? framework->cuda->major() : 0;
-        finding.fix = wheel ? get_libraries_fix(fault.libraries, major, facts)
-                            : get_library_fix(fault.library().name, facts);
-    }
     if (const LoadLoser* damaged = damaged_file(fault)) {
-        finding.because = k_damaged + damaged->path;
-        finding.fix = damaged_fix(fault);
-        return;
+        finding.because(k_damaged + damaged->path);
+        finding->fix = damaged_fix(fault);
+    } else if (!trace.traced_for->half_removed.empty()) {
+        finding.because("packages are recorded as installed, but their files are missing")
+            .fix(reinstall_fix(trace));
+    } else if (finding->fix.empty()) {
+        finding.fix(get_fix(fault, facts));
     }
-    if (trace.traced_for->half_removed.empty()) return;
-    finding.because = "packages are recorded as installed, but their files are missing";
-    for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 
 }  // namespace

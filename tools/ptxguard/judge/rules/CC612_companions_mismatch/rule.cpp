@@ -29,7 +29,9 @@ Level level_of(const Conflict& conflict, const Expectation& expectation, const S
     return conflict.harm == Harm::part ? Level::warning : Level::note;
 }
 
-// conda installs one release of the framework, and pip overwrites it with another.
+constexpr const char* k_over_conda =
+    "pip installs its release over conda's, and what conda has chosen for that one stays";
+
 // What a command of pip replaces of conda's, where no pin decides that: the last release of a channel.
 const Installed* taken_by_conda(const RecipeFacts& recipe, const RecipePin& conda) {
     for (const Replaced& one : recipe.replaced)
@@ -45,76 +47,93 @@ void say_package_over_conda(const RecipeFacts& recipe, const RecipePin& conda, F
             after.asked.overridable || !one.before.version ||
             same_release(*one.before.version, *after.version))
             continue;
-        Finding& finding = add(findings, "CC612", Level::warning, after.required_by,
-                               after.required_by + " of pip replaces " + text_of(conda) + " of conda by " +
-                                   after.package + " " + after.version->text);
-        finding.found = {{"pip", after.required_by, after.asked}, evidence_of(conda)};
-        finding.expected = {{after.package, one.before.version->text, conda.origin}};
-        finding.because =
-            "pip installs its release over conda's, and what conda has chosen for that one stays";
-        finding.fix = {{FixKind::manual, "install " + after.package + " " + after.version->text +
-                                             " in the first place, with pip only"}};
+        add(findings, "CC612", Level::warning, after.required_by,
+            SAY("{} of pip replaces {} of conda by {} {}", after.required_by, text_of(conda), after.package,
+                after.version->text))
+            .found("pip", after.required_by, after.asked)
+            .found(evidence_of(conda))
+            .expected(after.package, one.before.version->text, conda.origin)
+            .because(k_over_conda)
+            .by_hand(
+                SAY("install {} {} in the first place, with pip only", after.package, after.version->text));
         return;
     }
 }
 
-void judge_managers(const Scenario& scenario, const Expectation& one, Findings& findings) {
-    const RecipePin *conda = nullptr, *pip = nullptr;
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        if (pin.by == "conda" &&
-            (pin.package == one.package || (one.package == "torch" && pin.package == "pytorch")))
-            conda = &pin;
-        if (pin.version && pin.by_pip() && pin.package == one.package) pip = &pin;
-    }
-    if (conda && !pip) return say_package_over_conda(scenario.recipe, *conda, findings);
-    if (!conda || !pip) return;
-    const Installed* last = conda->version ? nullptr : taken_by_conda(scenario.recipe, *conda);
-    if (!conda->version && !last) return;
-    const Version &before = last ? *last->version : *conda->version, &after = *pip->version;
+bool is_other_release(const Version& before, const Version& after) {
     for (std::size_t i = 0; i < std::min(before.numbers.size(), std::size_t{3}); ++i)
-        if (before.at(i) != after.at(i)) {
-            Finding& finding = add(findings, "CC612", Level::warning, text_of(*pip),
-                                   text_of(*pip) + " of pip replaces " + text_of(*conda) + " of conda" +
-                                       (last ? ", which is " + before.text + " at most" : ""));
-            finding.found = {evidence_of(*pip), evidence_of(*conda)};
-            finding.expected = {{one.package, before.text, conda->origin}};
-            finding.because =
-                "pip installs its release over conda's, and what conda has chosen for that one stays";
-            finding.fix = {{FixKind::manual, "ask for it in one place"}};
-            return;
-        }
+        if (before.at(i) != after.at(i)) return true;
+    return false;
+}
+
+// conda installs one release of the framework, and pip overwrites it with another.
+void judge_managers(const RecipeFacts& recipe, const Expectation& one, Findings& findings) {
+    const RecipePin* conda = conda_pin(recipe, one.package == "torch" ? "pytorch" : one.package);
+    const RecipePin* pip = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.version && pin.by_pip() && pin.package == one.package) pip = &pin;
+    if (!conda) return;
+    if (!pip) return say_package_over_conda(recipe, *conda, findings);
+    const Installed* last = conda->version ? nullptr : taken_by_conda(recipe, *conda);
+    if (!conda->version && !last) return;
+    const Version& before = last ? *last->version : *conda->version;
+    if (!is_other_release(before, *pip->version)) return;
+    add(findings, "CC612", Level::warning, *pip,
+        last ? SAY("{} of pip replaces {} of conda, which is {} at most", text_of(*pip), text_of(*conda),
+                   before.text)
+             : SAY("{} of pip replaces {} of conda", text_of(*pip), text_of(*conda)))
+        .found(evidence_of(*conda))
+        .expected(one.package, before.text, conda->origin)
+        .because(k_over_conda)
+        .by_hand("ask for it in one place");
+}
+
+std::string with_cuda_of_pypi(const Expectation& one) {
+    return one.cuda ? SAY("pip installs another release over it, with the CUDA of PyPI's build ({})",
+                          one.cuda->release())
+                    : "pip installs another release over it, with the CUDA of PyPI's build";
 }
 
 // pip replaces the framework of the image, because a range excludes its release (an exact pin is
-// intentional), or the one installed by an earlier command, because a package requires another release.
-void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& findings) {
-    if (!is_recipe(scenario)) return;
-    for (const Disagreement& range : one.disagreements) {
-        const RecipeImage& image = scenario.recipe.image;
-        const Origin &place = range.other_origin, &from = image.origin;
-        const bool of_image = from.line && place.line == from.line && place.path == from.path;
-        // CC614 reports the index that has no effect then.
-        const bool said = any_of(scenario.recipe.replaced, [&](const Replaced& other) {
-            return other.after.asked.is_at(range.used_origin) && index_replaced(scenario.recipe, other);
-        });
-        if (said && !of_image) continue;
-        const auto before = parse_version(range.other);
-        const auto chosen = before ? cuda_of_tag(before->local()) : std::nullopt;
-        const bool other_cuda = chosen && one.cuda && !same_release(*chosen, *one.cuda);
-        const std::string where_from = of_image ? " of " + name_of(image) : "";
-        Finding& finding =
-            add(findings, "CC612", of_image || other_cuda ? Level::warning : Level::note, range.used,
-                range.used + " replaces " + range.what + " " + range.other + where_from);
-        finding.found = {{"pip", range.used, range.used_origin},
-                         {of_image ? "image" : "pip",
-                          of_image ? name_of(image) : one.package + "==" + range.other, range.other_origin}};
-        finding.expected = {{one.package, range.other, range.other_origin}};
-        finding.because = "pip installs another release over it, with the CUDA of PyPI's build";
-        if (one.cuda) finding.because += " (" + one.cuda->release() + ")";
-        finding.fix = {
-            {FixKind::manual, of_image ? "widen the range, or use an image with a release that it accepts"
-                                       : "pin the release that the package requires, with its index"}};
-    }
+// intentional) ...
+void judge_replaced_in_image(const RecipeImage& image, const Expectation& one, const Disagreement& range,
+                             Findings& findings) {
+    add(findings, "CC612", Level::warning, range.used,
+        SAY("{} replaces {} {} of {}", range.used, range.what, range.other, name_of(image)))
+        .found("pip", range.used, range.used_origin)
+        .found("image", name_of(image), range.other_origin)
+        .expected(one.package, range.other, range.other_origin)
+        .because(with_cuda_of_pypi(one))
+        .by_hand("widen the range, or use an image with a release that it accepts");
+}
+
+// ... or the one installed by an earlier command, because a package requires another release.
+void judge_replaced_pin(const RecipeFacts& recipe, const Expectation& one, const Disagreement& range,
+                        Findings& findings) {
+    // CC614 reports the index that has no effect then.
+    if (any_of(recipe.replaced, [&](const Replaced& other) {
+            return other.after.asked.is_at(range.used_origin) && index_replaced(recipe, other);
+        }))
+        return;
+    const auto before = parse_version(range.other);
+    const auto chosen = before ? cuda_of_tag(before->local()) : std::nullopt;
+    const bool other_cuda = chosen && one.cuda && !same_release(*chosen, *one.cuda);
+    add(findings, "CC612", other_cuda ? Level::warning : Level::note, range.used,
+        SAY("{} replaces {} {}", range.used, range.what, range.other))
+        .found("pip", range.used, range.used_origin)
+        .found("pip", SAY("{}=={}", one.package, range.other), range.other_origin)
+        .expected(one.package, range.other, range.other_origin)
+        .because(with_cuda_of_pypi(one))
+        .by_hand("pin the release that the package requires, with its index");
+}
+
+void judge_replaced(const RecipeFacts& recipe, const Expectation& one, Findings& findings) {
+    const Origin& from = recipe.image.origin;
+    for (const Disagreement& range : one.disagreements)
+        if (from.line && range.other_origin.line == from.line && range.other_origin.path == from.path)
+            judge_replaced_in_image(recipe.image, one, range, findings);
+        else
+            judge_replaced_pin(recipe, one, range, findings);
 }
 
 // NVIDIA's images contain their own PyTorch, which a pinned one replaces.
@@ -126,11 +145,11 @@ void judge_own_build(const Scenario& scenario, Findings& findings) {
     if (!is_recipe(scenario) || image.name != "nvidia/pytorch" || !replaced) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.package != "torch" || !pin.by_pip() || !pin.version || pin.no_deps) continue;
-        Finding& finding = add(findings, "CC612", Level::note, text_of(pin),
-                               text_of(pin) + " replaces NVIDIA's own PyTorch of " + name_of(image));
-        finding.found = {evidence_of(pin), evidence_of(image)};
-        finding.because = "what the image has compiled for its own PyTorch does not load with another one";
-        finding.fix = {{FixKind::manual, "keep the image's PyTorch, or start from an image without one"}};
+        add(findings, "CC612", Level::note, pin,
+            SAY("{} replaces NVIDIA's own PyTorch of {}", text_of(pin), name_of(image)))
+            .found(evidence_of(image))
+            .because("what the image has compiled for its own PyTorch does not load with another one")
+            .by_hand("keep the image's PyTorch, or start from an image without one");
         return;
     }
 }
@@ -143,17 +162,17 @@ const RecipePin* pin_of(const RecipeFacts& recipe, const std::string& package) {
 }
 
 void say_compared(const ComparedPackages& pair, const ComparedRow& row, Findings& findings) {
-    const std::string own = pair.package + " " + pair.version->text,
-                      of = pair.of + " " + pair.of_version->text;
+    const std::string own = SAY("{} {}", pair.package, pair.version->text),
+                      of = SAY("{} {}", pair.of, pair.of_version->text);
     const std::string wanted = pair.of_version->without_local();
-    Finding& finding = add(findings, "CC612", Level::error, own, own + " is not of the release of " + of);
-    finding.package = pair.package;
-    finding.found = {{"package", own, named_place(pair.version.origin)},
-                     {"beside", of, named_place(pair.of_version.origin)}};
-    finding.expected = {{pair.package, wanted, row.origin}};
-    finding.because = row.effect;
-    finding.fix = {{FixKind::manual, "install both of one release: " + pair.package + "==" + wanted +
-                                         ", or " + pair.of + "==" + pair.version->without_local()}};
+    add(findings, "CC612", Level::error, own, SAY("{} is not of the release of {}", own, of))
+        .of_package(pair.package)
+        .found("package", own, named_place(pair.version.origin))
+        .found("beside", of, named_place(pair.of_version.origin))
+        .expected(pair.package, wanted, row.origin)
+        .because(row.effect)
+        .by_hand(SAY("install both of one release: {}=={}, or {}=={}", pair.package, wanted, pair.of,
+                     pair.version->without_local()));
 }
 
 void judge_pair(const ComparedRow& row, const ComparedPackages& pair, Findings& findings) {
@@ -178,24 +197,24 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
     for (const Conflict& conflict : package_conflicts(expectation, facts)) {
-        Finding& finding = add(findings, "CC612", level_of(conflict, expectation, scenario),
-                               conflict.package + (expectation.path.empty() ? "" : ", " + expectation.path),
-                               conflict.package + " " + conflict.message);
-        finding.found.push_back({"package", conflict.package, named_place(conflict.package_origin)});
+        Composed finding = add(findings, "CC612", level_of(conflict, expectation, scenario),
+                               expectation.path.empty() ? conflict.package
+                                                        : SAY("{}, {}", conflict.package, expectation.path),
+                               SAY("{} {}", conflict.package, conflict.message))
+                               .found("package", conflict.package, named_place(conflict.package_origin))
+                               .because(conflict.effect);
         if (!conflict.other.empty())
-            finding.found.push_back({"beside", conflict.other, named_place(conflict.other_origin)});
+            finding.found("beside", conflict.other, named_place(conflict.other_origin));
         if (!conflict.wanted.empty())
-            finding.expected.push_back(
-                {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
-        finding.because = conflict.effect;
+            finding.expected(conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {});
         const Fix shared =
             conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
         if (shared.kind == FixKind::manual && !shared.text.empty())
-            finding.fix.push_back(shared);
+            finding.fix(shared);
         else if (is_recipe(scenario) && !conflict.pin.empty())
-            finding.fix.push_back({FixKind::edit, conflict.pin});
+            finding.edit(conflict.pin);
         else if (!conflict.fix.text.empty())
-            finding.fix.push_back(conflict.fix);
+            finding.fix(conflict.fix);
     }
 }
 
@@ -203,20 +222,21 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
 void judge_unmet(const Scenario& scenario, Findings& findings) {
     for (const UnmetRequirement& one : scenario.python.unmet) {
         if (!one.version || !one.other_version) continue;
-        const std::string own = one.package + " " + one.version->text,
-                          other = one.other + " " + one.other_version->text;
-        const bool other_cuda = one.wanted.compare(0, one.other.size(), one.other) != 0;
-        Finding& finding = add(findings, "CC612", Level::warning, own + ", " + one.other,
-                               own + " requires " + one.wanted + ", and " + other + " is installed");
-        finding.package = one.package;
-        finding.found = {{"package", own, named_place(one.version.origin)},
-                         {"beside", other, named_place(one.other_version.origin)}};
-        finding.expected = {{"package", one.wanted, named_place(one.version.origin)}};
-        finding.because = "it is built against another one: importing it, or its first call, may fail";
-        const std::string here = one.other + "==" + one.other_version->without_local();
-        finding.fix = {{FixKind::command, other_cuda ? k_pip_uninstall + one.other + " && " + k_pip_install +
-                                                           "'" + one.wanted + "'"
-                                                     : k_pip_install + "'" + here + "' " + one.package}};
+        const std::string own = SAY("{} {}", one.package, one.version->text),
+                          other = SAY("{} {}", one.other, one.other_version->text);
+        const bool other_cuda = !starts_with(one.wanted, one.other);
+        Composed finding =
+            add(findings, "CC612", Level::warning, SAY("{}, {}", own, one.other),
+                SAY("{} requires {}, and {} is installed", own, one.wanted, other))
+                .of_package(one.package)
+                .found("package", own, named_place(one.version.origin))
+                .found("beside", other, named_place(one.other_version.origin))
+                .expected("package", one.wanted, named_place(one.version.origin))
+                .because("it is built against another one: importing it, or its first call, may fail");
+        finding.fix(other_cuda ? Fix{FixKind::command, SAY("{}{} && {}'{}'", k_pip_uninstall, one.other,
+                                                           k_pip_install, one.wanted)}
+                               : pip_fix(SAY("'{}=={}' {}", one.other, one.other_version->without_local(),
+                                             one.package)));
     }
 }
 
@@ -225,8 +245,9 @@ void judge_exchanged(const Scenario& scenario, Findings& findings) {
     std::vector<std::string> said;
     const auto is_shared = [&](const LoadedFile& library) {
         return any_of(scenario.expectations, [&](const auto& one) {
-            return any_of(one.shared_files,
-                          [&](const SharedFile& file) { return ends_with(*library.taken, "/" + file.file); });
+            return any_of(one.shared_files, [&](const SharedFile& file) {
+                return ends_with(*library.taken, SAY("/{}", file.file));
+            });
         });
     };
     for (const LoadTrace& trace : scenario.traces)
@@ -235,20 +256,18 @@ void judge_exchanged(const Scenario& scenario, Findings& findings) {
             if (starts_with(library.library, "cudnn")) continue;  // CC303 compares its parts
             if (contains(said, *library.taken)) continue;
             said.push_back(*library.taken);
-            const std::string package = library.recorder + " " + library.recorded->text;
+            const std::string package = SAY("{} {}", library.recorder, library.recorded->text);
             const std::string file = file_of(*library.taken);
-            Finding& finding =
-                add(findings, "CC612", Level::warning, *library.taken,
-                    file + " is of release " + library.version->text + ", and its package is " + package);
-            finding.package = library.recorder;
-            finding.found = {{"library", file + " " + library.version->text, library.version.origin},
-                             {"package", package, named_place(library.recorded.origin)}};
-            finding.expected = {{file, library.recorded->text, library.recorded.origin}};
-            finding.because =
-                "its RECORD lists the file with another size: an update stopped halfway, or another "
-                "installer has written the file; pip believes the record and replaces nothing";
-            finding.fix = {{FixKind::command, k_pip_install_again + "'" + library.recorder +
-                                                  "==" + library.recorded->text + "'"}};
+            add(findings, "CC612", Level::warning, *library.taken,
+                SAY("{} is of release {}, and its package is {}", file, library.version->text, package))
+                .of_package(library.recorder)
+                .found("library", SAY("{} {}", file, library.version->text), library.version.origin)
+                .found("package", package, named_place(library.recorded.origin))
+                .expected(file, library.recorded->text, library.recorded.origin)
+                .because(
+                    "its RECORD lists the file with another size: an update stopped halfway, or another "
+                    "installer has written the file; pip believes the record and replaces nothing")
+                .fix(pip_again_fix(SAY("'{}=={}'", library.recorder, library.recorded->text)));
         }
 }
 
@@ -256,25 +275,26 @@ void judge_exchanged(const Scenario& scenario, Findings& findings) {
 void judge_record(const Expectation& one, const Facts& facts, Findings& findings) {
     for (const Disagreement& other : one.disagreements) {
         if (other.what != k_record) continue;
-        const std::string files = one.package + " " + other.used, record = one.package + " " + other.other;
-        Finding& finding =
-            add(findings, "CC612", Level::error, one.package + ", " + one.path,
-                "the files in " + one.path + " are of " + files + ", and the record is of " + record);
-        finding.package = one.package;
-        finding.found = {{"files", files, other.used_origin},
-                         {"record", record, named_place(other.other_origin)}};
-        finding.expected = {{"files", record, other.other_origin}};
-        finding.because =
-            "an update stopped halfway or another installer has written the files: files of two releases may "
-            "be mixed, and pip takes what the record says for installed";
+        const std::string files = SAY("{} {}", one.package, other.used),
+                          record = SAY("{} {}", one.package, other.other);
+        Composed finding =
+            add(findings, "CC612", Level::error, SAY("{}, {}", one.package, one.path),
+                SAY("the files in {} are of {}, and the record is of {}", one.path, files, record))
+                .of_package(one.package)
+                .found("files", files, other.used_origin)
+                .found("record", record, named_place(other.other_origin))
+                .expected("files", record, other.other_origin)
+                .because(
+                    "an update stopped halfway or another installer has written the files: files of two "
+                    "releases may be mixed, and pip takes what the record says for installed");
         const auto version = parse_version(other.other);
         const FrameworkRelease* release = version ? facts.framework_release(one.package, *version) : nullptr;
-        Fix again{FixKind::command, k_pip_install_again + "'" + one.package + "==" + other.other + "'"};
+        Fix again = pip_again_fix(SAY("'{}=={}'", one.package, other.other));
         if (release) {
             again.step = build_fix(one, *release, version->local(), facts).step;
             if (again.step) again.text = k_pip_install_again + pip_words(*again.step, facts);
         }
-        finding.fix = {again};
+        finding.fix(again);
     }
 }
 
@@ -284,12 +304,12 @@ void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, F
         if (broken.fault != ModuleFault::other_cuda) continue;
         const LoadedFile& library = broken.first().missing.front();
         const Expectation* framework = broken.framework;
-        std::string message = broken.name() + " needs " + library.name + ", which nothing brings";
+        std::string message = SAY("{} needs {}, which nothing brings", broken.name(), library.name);
         if (framework && framework->cuda)
-            message += "; " + broken.framework_name() + " is built for CUDA " + framework->cuda->release();
+            message += SAY("; {} is built for CUDA {}", broken.framework_name(), framework->cuda->release());
         else if (framework && framework->cpu_only.value.value_or(false))
-            message += "; " + broken.framework_name() + " is built without CUDA";
-        add_broken(broken, "CC612", message, facts, findings);
+            message += SAY("; {} is built without CUDA", broken.framework_name());
+        add_broken(broken, "CC612", message, facts, findings).fix(fixes_of(broken, facts));
     }
 }
 
@@ -305,11 +325,12 @@ PTXGUARD_RULE(CC612) {
     judge_built_for(scenario, facts, findings);
     judge_own_build(scenario, findings);
     for (const Expectation& expectation : scenario.expectations) {
-        if (is_recipe(scenario))
-            judge_replaced(scenario, expectation, findings);
-        else
+        if (is_recipe(scenario)) {
+            judge_replaced(scenario.recipe, expectation, findings);
+            judge_managers(scenario.recipe, expectation, findings);
+        } else {
             judge_record(expectation, facts, findings);
-        if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
+        }
         judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_unmet(scenario, findings);

@@ -10,12 +10,12 @@ PTXGUARD_RULE(CC619) {
         const NativeModule& module = broken.first();
         if (broken.fault != ModuleFault::other_release || module.undefined_names.empty()) continue;
         const std::string target = broken.framework ? broken.framework_name() : "its process";
-        std::string message = broken.name() + " needs " + module.undefined_names.front().readable +
-                              ", which " + target + " does not define";
-        if (module.undefined > 1) message += ", and " + std::to_string(module.undefined - 1) + " more";
-        Finding& finding = add_broken(broken, "CC619", message, facts, findings);
+        std::string message = SAY("{} needs {}, which {} does not define", broken.name(),
+                                  module.undefined_names.front().readable, target);
+        if (module.undefined > 1) message += SAY(", and {} more", module.undefined - 1);
+        Composed finding = add_broken(broken, "CC619", message, facts, findings).fix(fixes_of(broken, facts));
         if (broken.framework)
-            finding.expected = {{broken.name(), "a build for " + broken.framework_name(), {}}};
+            finding.expected(broken.name(), SAY("a build for {}", broken.framework_name()), {});
     }
 }
 
