@@ -34,7 +34,7 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
     for (const RecipePin& pin : recipe.pins) {
         const std::size_t suffix = pin.package.rfind("-cu1");
         const std::string component = nvidia_component(pin.package);
-        if (!pin.is_from_pypi() || suffix == std::string::npos) continue;
+        if (!pin.is_from_pypi() || suffix == npos) continue;
         const auto major = parse_version(pin.package.substr(suffix + 3));
         if (!here.cuda && major && (component == "cudnn" || component == "cublas")) {
             here.cuda = {*major, pin.origin};
@@ -92,17 +92,17 @@ const std::vector<CopiedPrograms>& copied_programs(const Scenario& scenario) {
     return image.cuda && image.flavour != ImageFlavour::unknown ? scenario.recipe.copied_programs : none;
 }
 
-Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
+Composed add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
                              Findings& findings) {
     const RecipeImage& image = scenario.recipe.image;
     const std::string cuda = programs.cuda->release();
-    Finding& finding = add(findings, code, Level::warning, "stage " + programs.stage,
-                           "stage " + programs.stage + " compiles with CUDA " + cuda + ", and " +
-                               name_of(image) + ", which runs it, has CUDA " + image.cuda->release());
-    finding.found = {{"stage", programs.image, programs.origin}, evidence_of(image)};
-    finding.expected = {{"CUDA", cuda + " or newer", programs.origin}};
-    finding.fix = {by_hand("use images of one CUDA release in both stages")};
-    return finding;
+    return add(findings, code, Level::warning, SAY("stage {}", programs.stage),
+               SAY("stage {} compiles with CUDA {}, and {}, which runs it, has CUDA {}", programs.stage, cuda,
+                   name_of(image), image.cuda->release()))
+        .found("stage", programs.image, programs.origin)
+        .found(evidence_of(image))
+        .expected("CUDA", SAY("{} or newer", cuda), programs.origin)
+        .by_hand("use images of one CUDA release in both stages");
 }
 
 bool differs_in_names(const Version& a, const Version& b) {
@@ -154,7 +154,7 @@ const Installed* newest_of(const RecipeFacts& recipe, const std::string& package
 
 std::string with_newest(const RecipeFacts& recipe, const std::string& package_and_release) {
     const bool newest = newest_of(recipe, package_and_release.substr(0, package_and_release.find(' ')));
-    return package_and_release + (newest ? " (the newest)" : "");
+    return newest ? SAY("{} (the newest)", package_and_release) : package_and_release;
 }
 
 const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package) {
@@ -171,7 +171,7 @@ CondaTorch conda_torch(const RecipeFacts& recipe) {
     for (const RecipeIndex* channel : indexes_of(recipe, *here.torch)) {
         const std::string name = file_of(channel->url);
         here.own = here.own || name == "pytorch";
-        here.forge = here.forge || channel->url.find("conda-forge") != std::string::npos;
+        here.forge = here.forge || channel->url.find("conda-forge") != npos;
         here.defaults = here.defaults || name == "defaults" || name == "anaconda" || name == "main";
     }
     return here;
@@ -196,18 +196,18 @@ namespace {
 // "210" 2.1.0, "1121" 1.12.1: the digits of PyTorch3D's pages, py310_cu121_pyt210.
 std::optional<Version> torch_of_digits(const std::string& url) {
     const std::size_t at = url.find("_pyt");
-    if (at == std::string::npos) return std::nullopt;
+    if (at == npos) return std::nullopt;
     const std::string digits = url.substr(at + 4, url.find_first_not_of("0123456789", at + 4) - at - 4);
     if (digits.size() != 3 && digits.size() != 4) return std::nullopt;
-    return parse_version(digits.substr(0, 1) + "." + digits.substr(1, digits.size() - 2) + "." +
-                         digits.back());
+    return parse_version(
+        SAY("{}.{}.{}", digits.substr(0, 1), digits.substr(1, digits.size() - 2), digits.back()));
 }
 
 }  // namespace
 
 std::optional<Version> torch_of_page(const std::string& url) {
     if (const auto digits = torch_of_digits(url)) return digits;
-    for (std::size_t at = url.find("torch"); at != std::string::npos; at = url.find("torch", at + 1)) {
+    for (std::size_t at = url.find("torch"); at != npos; at = url.find("torch", at + 1)) {
         std::size_t begin = at + 5;
         if (begin < url.size() && url[begin] == '-') ++begin;
         const std::size_t end = std::min(url.find_first_not_of("0123456789.", begin), url.size());
@@ -219,20 +219,31 @@ std::optional<Version> torch_of_page(const std::string& url) {
     return std::nullopt;
 }
 
-std::string index_of_build(const std::string& build) { return "https://download.pytorch.org/whl/" + build; }
+std::string index_of_build(const std::string& build) {
+    return SAY("https://download.pytorch.org/whl/{}", build);
+}
 
 std::string text_of(const RecipePin& pin) {
     std::string extras;
     for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
     const bool sign = (pin.by == "conda" || pin.by == "apt") && !pin.specifier.empty() &&
-                      pin.specifier.find_first_of("=<>!~") == std::string::npos;
-    return pin.package + (extras.empty() ? "" : extras + "]") + (sign ? "=" : "") + pin.specifier;
+                      pin.specifier.find_first_of("=<>!~") == npos;
+    return pin.package + (extras.empty() ? "" : SAY("{}]", extras)) + (sign ? "=" : "") + pin.specifier;
+}
+
+Composed add(Findings& findings, const char* code, Level level, const RecipePin& pin, std::string message) {
+    return add(findings, code, level, text_of(pin), std::move(message)).found(evidence_of(pin));
+}
+
+Composed add(Findings& findings, const char* code, Level level, const RecipeImage& image,
+             std::string message) {
+    return add(findings, code, level, name_of(image), std::move(message)).found(evidence_of(image));
 }
 
 Evidence evidence_of(const RecipePin& pin) { return {pin.by, text_of(pin), pin.origin}; }
 
 std::string name_of(const RecipeImage& image) {
-    return image.name + (image.tag.empty() ? "" : ":" + image.tag);
+    return image.name + (image.tag.empty() ? "" : SAY(":{}", image.tag));
 }
 
 Evidence evidence_of(const RecipeImage& image) { return {"image", name_of(image), image.origin}; }

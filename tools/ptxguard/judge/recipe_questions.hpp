@@ -37,7 +37,7 @@ std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Fa
 
 // None if it is not known what the image that runs them has.
 const std::vector<CopiedPrograms>& copied_programs(const Scenario& scenario);
-Finding& add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
+Composed add_copied_programs(const Scenario& scenario, const CopiedPrograms& programs, const char* code,
                              Findings& findings);
 
 // Whether the names of their libraries differ. From CUDA 11 minor releases share them.
@@ -74,6 +74,10 @@ std::optional<Version> torch_of_page(const std::string& url);
 // "torch==2.5.1+cu121"
 std::string text_of(const RecipePin& pin);
 Evidence evidence_of(const RecipePin& pin);
+// A finding about a pin or an image, which it has found.
+Composed add(Findings& findings, const char* code, Level level, const RecipePin& pin, std::string message);
+Composed add(Findings& findings, const char* code, Level level, const RecipeImage& image,
+             std::string message);
 Evidence evidence_of(const RecipeImage& image);
 std::string name_of(const RecipeImage& image);  // "nvidia/cuda:12.1.1-devel-ubuntu22.04"
 

@@ -57,44 +57,43 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     bool by_minor = expectation.cuda->major() == version->major();
     const Pick* own = compiles_on_its_own(scenario, expectation, toolkit);
     const RecipePin* later = compiles_later(scenario, expectation, facts);
-    Finding& finding =
+    Composed finding =
         add(findings, "CC601", level_of(scenario, expectation, own, later, facts), name_of(expectation),
-            name_of(expectation) + " is built with CUDA " + expectation.cuda->text +
-                (later                     ? ", " + later->package + " compiles with "
-                 : scenario.project.wanted ? ", this build uses "
-                                           : ", a build here would use ") +
-                name_of(toolkit) + " (CUDA " + version->release() + ")");
-    finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
-    finding.expected.push_back(
-        {"CUDA of the toolkit",
-         by_minor ? expectation.cuda->release() : std::to_string(expectation.cuda->major()) + ".x",
-         expectation.cuda.origin});
-    finding.because =
-        by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
-                 : "code that is compiled against one CUDA major and a framework of another share streams, "
-                   "memory and library handles, for which CUDA guarantees no compatibility between majors";
-    if (own) finding.because += "; " + own->consumer + ", which compiles with it, does not share its headers";
+            SAY("{} is built with CUDA {}, {} {} (CUDA {})", name_of(expectation), expectation.cuda->text,
+                later                     ? SAY("{} compiles with", later->package)
+                : scenario.project.wanted ? "this build uses"
+                                          : "a build here would use",
+                name_of(toolkit), version->release()))
+            .found("CUDA of the toolkit", version->text, version.origin)
+            .expected("CUDA of the toolkit",
+                      by_minor ? expectation.cuda->release() : SAY("{}.x", expectation.cuda->major()),
+                      expectation.cuda.origin)
+            .because(by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                              : "code that is compiled against one CUDA major and a framework of another "
+                                "share streams, memory and library handles, for which CUDA guarantees no "
+                                "compatibility between majors");
+    if (own)
+        finding->because += SAY("; {}, which compiles with it, does not share its headers", own->consumer);
     if (later) {
-        finding.found.push_back(evidence_of(*later));
-        finding.because = later->package +
-                          " compiles its kernels when they are first used, and refuses an "
-                          "nvcc of another CUDA major than that of " +
-                          expectation.framework;
+        finding.found(evidence_of(*later));
+        finding.because(
+            SAY("{} compiles its kernels when they are first used, and refuses an nvcc of another CUDA major "
+                "than that of {}",
+                later->package, expectation.framework));
     }
     const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
                                     : toolkit_of_major(scenario, expectation.cuda->major());
     if (other)
-        finding.fix.push_back(choose_toolkit_fix(scenario, *other));
+        finding.fix(choose_toolkit_fix(scenario, *other));
     else
-        finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, facts,
-                                              "(" + name_of(expectation) + " is built with it)"));
-    for (const Fix& fix : build_for_toolkit_fix(expectation, *version, scenario, facts))
-        finding.fix.push_back(fix);
+        finding.fix(get_toolkit_fix(scenario, *expectation.cuda, facts,
+                                    SAY("({} is built with it)", name_of(expectation))));
+    finding.fix(build_for_toolkit_fix(expectation, *version, scenario, facts));
 }
 
 std::string option_for(const Expectation& expectation, const Facts& facts) {
     const std::string& name = framework_traits(facts, expectation.framework).named_as;
-    return "--framework " + (name.empty() ? expectation.package + "==VERSION" : name);
+    return SAY("--framework {}", name.empty() ? SAY("{}==VERSION", expectation.package) : name);
 }
 
 // Why the CUDA release of an existing framework is not known.
@@ -103,7 +102,7 @@ std::string why_unknown(const Expectation& expectation, const Facts& facts) {
     const std::vector<Version> listed = facts.framework_releases(expectation.package);
     if (listed.empty() || facts.framework_release(expectation.package, *expectation.version))
         return ": its version does not determine the CUDA release";
-    return " is not in the tables (newest: " + std::max_element(listed.begin(), listed.end())->text + ")";
+    return SAY(" is not in the tables (newest: {})", std::max_element(listed.begin(), listed.end())->text);
 }
 
 // A framework that was named, but whose CUDA release is not known.
@@ -112,28 +111,26 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
     std::string what = there ? why_unknown(expectation, facts) : " was asked for but not found";
-    if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
-    Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
+    if (!expectation.trouble.empty()) what += SAY(": {}", expectation.trouble);
+    Composed finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what)
+                           .because("drivers, GPUs and the toolkit are not checked against it")
+                           .required()
+                           .decide(SAY("the build that will be used: {}", option_for(expectation, facts)));
     if (!expectation.path.empty())
-        finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
-    finding.because = "drivers, GPUs and the toolkit are not checked against it";
-    finding.required = true;
-    finding.decide = {"the build that will be used: " + option_for(expectation, facts)};
-    if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
+        finding.found(expectation.framework, expectation.path, expectation.cuda.origin);
+    if (!there) finding.decide("the Python that has it: --python EXE or its site-packages folder");
     if (level == Level::error)
-        finding.fix.push_back({FixKind::manual, "install " + expectation.package + ", or name the build: " +
-                                                    option_for(expectation, facts)});
+        finding.by_hand(
+            SAY("install {}, or name the build: {}", expectation.package, option_for(expectation, facts)));
 }
 
 void say_none_found(Findings& findings) {
-    Finding& finding = add(findings, "CC601", Level::error, "framework", "no framework found");
-    finding.because = "a framework is required";
-    finding.required = true;
-    finding.decide = {"the build that will be used: --framework torch==2.5.1+cu124",
-                      "the Python that has it: --python EXE or its site-packages folder"};
-    finding.fix.push_back({FixKind::manual,
-                           "name the framework (--framework torch==2.5.1+cu124) or the Python that has "
-                           "it (--python)"});
+    add(findings, "CC601", Level::error, "framework", "no framework found")
+        .because("a framework is required")
+        .required()
+        .decide("the build that will be used: --framework torch==2.5.1+cu124")
+        .decide("the Python that has it: --python EXE or its site-packages folder")
+        .by_hand("name the framework (--framework torch==2.5.1+cu124) or the Python that has it (--python)");
 }
 
 // A framework of a recipe without CUDA libraries of its own gets those of the image, or of PyTorch beside it.
@@ -144,29 +141,31 @@ void judge_libraries(const Scenario& scenario, const Facts& facts, const Expecta
     if (!other || scenario.system == System::windows) return;
     const LibrariesHere& here = other->here;
     const std::string& wanted = other->wanted;
-    Finding& finding = add(findings, "CC601", here.complete ? Level::error : Level::warning,
-                           name_of(expectation) + ", libraries",
-                           name_of(expectation) + " needs the libraries of CUDA " + wanted + ", " + here.of +
-                               " has those of CUDA " + here.cuda->text);
-    finding.found = {{"CUDA libraries", here.cuda->text, here.cuda.origin},
-                     {expectation.package, name_of(expectation), expectation.version.origin}};
-    finding.expected = {{"CUDA libraries", wanted, expectation.cuda.origin}};
-    finding.because =
-        "the package contains no CUDA libraries; the loader finds none of the names that it opens "
-        "(libcudart.so, libcublas.so)";
-    finding.fix = {{FixKind::manual, (scenario.recipe.image.name.empty() ? "install the libraries of CUDA "
-                                                                         : "use an image with CUDA ") +
-                                         wanted + ", or another release of " + expectation.package}};
+    add(findings, "CC601", here.complete ? Level::error : Level::warning,
+        SAY("{}, libraries", name_of(expectation)),
+        SAY("{} needs the libraries of CUDA {}, {} has those of CUDA {}", name_of(expectation), wanted,
+            here.of, here.cuda->text))
+        .found("CUDA libraries", here.cuda->text, here.cuda.origin)
+        .found(expectation.package, name_of(expectation), expectation.version.origin)
+        .expected("CUDA libraries", wanted, expectation.cuda.origin)
+        .because(
+            "the package contains no CUDA libraries; the loader finds none of the names that it opens "
+            "(libcudart.so, libcublas.so)")
+        .by_hand(
+            scenario.recipe.image.name.empty()
+                ? SAY("install the libraries of CUDA {}, or another release of {}", wanted,
+                      expectation.package)
+                : SAY("use an image with CUDA {}, or another release of {}", wanted, expectation.package));
 }
 
 // COPY --from=build of programs that are linked to libraries which the image does not have.
 void judge_other_image(const Scenario& scenario, Findings& findings) {
     for (const CopiedPrograms& one : copied_programs(scenario))
         if (differs_in_names(*one.cuda, *scenario.recipe.image.cuda))
-            add_copied_programs(scenario, one, "CC601", findings).because =
-                "the libraries of another CUDA have other names (libcublas.so.11, libcublas.so.12): a "
-                "program "
-                "that is linked to them does not start";
+            add_copied_programs(scenario, one, "CC601", findings)
+                .because(
+                    "the libraries of another CUDA have other names (libcublas.so.11, libcublas.so.12): a "
+                    "program that is linked to them does not start");
 }
 
 }  // namespace

@@ -22,10 +22,18 @@ void judge_older_image(const Scenario& scenario, Findings& findings) {
         if (differs_in_names(with, here) || with.numbers.size() < 2 || here.numbers.size() < 2 ||
             here.minor() >= with.minor())
             continue;
-        add_copied_programs(scenario, one, "CC602", findings).because =
-            "libraries of an older release lack functions that those of a newer one have: libraries of one "
-            "major are compatible upwards only";
+        add_copied_programs(scenario, one, "CC602", findings)
+            .because(
+                "libraries of an older release lack functions that those of a newer one have: libraries of "
+                "one "
+                "major are compatible upwards only");
     }
+}
+
+// The project compiles against this framework and its CUDA.
+bool binds_build(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
+    return !never_released(expectation) && expectation.may_use_cuda() &&
+           is_compiled_against(expectation, scenario, facts) && needs_cuda_runtime(expectation, facts);
 }
 
 }  // namespace
@@ -36,29 +44,24 @@ PTXGUARD_RULE(CC602) {
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
     if (!version) return;
     for (const Expectation& expectation : scenario.expectations) {
-        if (!expectation.cuda || never_released(expectation) || !expectation.may_use_cuda()) continue;
-        const bool binds = is_compiled_against(expectation, scenario, facts);
-        if (!binds || !needs_cuda_runtime(expectation, facts)) continue;
-        if (!differs_by_minor(*expectation.cuda, *version)) continue;
+        if (!expectation.cuda || !binds_build(expectation, scenario, facts) ||
+            !differs_by_minor(*expectation.cuda, *version))
+            continue;
         const bool older = version->minor() < expectation.cuda->minor();
-        Finding& finding =
-            add(findings, "CC602",
-                is_recipe(scenario) && scenario.project.wanted && older ? Level::warning : Level::note,
-                name_of(expectation),
-                name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
-                    ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
-        finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
-        finding.expected.push_back(
-            {"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
-        finding.because =
-            "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 report real conflicts";
-        if (finding.level != Level::warning) continue;
-        finding.because =
-            "headers of the framework may use what an older nvcc does not know; a newer nvcc of the same "
-            "major "
-            "compiles them";
-        finding.fix = {get_toolkit_fix(scenario, *expectation.cuda, facts,
-                                       "(" + name_of(expectation) + " is built with it)")};
+        const bool warns = is_recipe(scenario) && scenario.project.wanted && older;
+        const Composed finding =
+            add(findings, "CC602", warns ? Level::warning : Level::note, name_of(expectation),
+                SAY("{} is built with CUDA {}, this build uses the {} {}", name_of(expectation),
+                    expectation.cuda->release(), older ? "older" : "newer", name_of(*toolkit)))
+                .found("CUDA of the toolkit", version->text, version.origin)
+                .expected("CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin)
+                .because(warns ? "headers of the framework may use what an older nvcc does not know; a newer "
+                                 "nvcc of the same major compiles them"
+                               : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 "
+                                 "report real conflicts");
+        if (warns)
+            finding.fix(get_toolkit_fix(scenario, *expectation.cuda, facts,
+                                        SAY("({} is built with it)", name_of(expectation))));
     }
 }
 
