@@ -21,13 +21,13 @@ void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findi
         if (!index.package.empty() || index.build.empty() || known || read ||
             !seen.emplace(index.group, index.url).second)
             continue;
-        Finding& finding = add(findings, "CC614", Level::warning, index.url,
-                               "pip ignores the index " + index.url + " behind a requirement");
-        finding.found = {{"index", index.url, index.origin}};
-        finding.expected = {{"index", "on a line of its own", {}}};
-        finding.because = "an index is an option of the whole file; the packages come from PyPI";
-        finding.fix = {{FixKind::manual, "write --extra-index-url " + index.url +
-                                             " on a line of its own, and pin versions that it has"}};
+        add(findings, "CC614", Level::warning, index.url,
+            SAY("pip ignores the index {} behind a requirement", index.url))
+            .found("index", index.url, index.origin)
+            .expected("index", "on a line of its own", {})
+            .because("an index is an option of the whole file; the packages come from PyPI")
+            .by_hand(SAY("write --extra-index-url {} on a line of its own, and pin versions that it has",
+                         index.url));
     }
 }
 
@@ -39,15 +39,14 @@ void judge_ignored_source(const Scenario& scenario, Findings& findings) {
             return one.package == index.package && one.group == index.group && !one.required_by.empty();
         });
         if (!brought || index.build.empty() || index.build == brought->build) continue;
-        Finding& finding = add(
-            findings, "CC614", Level::warning, index.package,
-            "uv ignores the source of " + index.package + ": only " + brought->required_by + " requires it");
-        finding.found = {{"index", index.url, index.origin}};
-        finding.expected = {{"requirement", index.package + " in the project's dependencies", {}}};
-        finding.because = "a source is for what the project itself requires: " + index.package +
-                          " comes from PyPI, not from " + index.url;
-        finding.package = index.package;
-        finding.fix = {{FixKind::command, "uv add " + index.package}};
+        add(findings, "CC614", Level::warning, index.package,
+            SAY("uv ignores the source of {}: only {} requires it", index.package, brought->required_by))
+            .found("index", index.url, index.origin)
+            .expected("requirement", SAY("{} in the project's dependencies", index.package), {})
+            .because(SAY("a source is for what the project itself requires: {} comes from PyPI, not from {}",
+                         index.package, index.url))
+            .of_package(index.package)
+            .command(SAY("uv add {}", index.package));
     }
 }
 

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "judge/rule.hpp"
 
 namespace ptxguard {
+
+inline const std::string k_jax_page = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
+void judge_jax(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
 
 // An index behind a requirement in a requirements file; `said`: groups with another finding.
 void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findings& findings);
