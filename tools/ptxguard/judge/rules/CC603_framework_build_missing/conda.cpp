@@ -9,41 +9,41 @@
 namespace ptxguard {
 namespace {
 
+constexpr const char* k_no_set = "conda finds no set of packages that fits";
+
 // Releases newer than the `last` one of the channel pytorch are in conda-forge only, where pytorch-cuda binds
 // nothing.
 void judge_ended_channel(const CondaTorch& here, const Version& last, Findings& findings) {
     const RecipePin& torch = *here.torch;
     const std::size_t digit = torch.specifier.find_first_of("0123456789");
-    const bool from = starts_with(torch.specifier, ">") && digit != std::string::npos;
+    const bool from = starts_with(torch.specifier, ">") && digit != npos;
     const auto lowest =
         torch.version ? torch.version.value
         : from ? parse_version(torch.specifier.substr(digit, torch.specifier.find_first_of(", ") - digit))
                : std::nullopt;
     if (!here.own || !lowest || *lowest <= last) return;
     const std::string named = text_of(torch);
-    Finding& finding =
-        add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
-            "the channel pytorch ended with " + last.text + (here.forge ? ": " : ", it has no ") + named +
-                (here.forge
-                     ? " comes from conda-forge" +
-                           std::string(here.pytorch_cuda ? ", whose builds pytorch-cuda does not select" : "")
-                     : std::string()));
-    finding.found = {evidence_of(torch)};
-    if (here.pytorch_cuda) finding.found.push_back(evidence_of(*here.pytorch_cuda));
-    finding.expected = {{"channel", "conda-forge", {}}};
-    finding.because =
-        here.forge
-            ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take a build without CUDA"
-            : "conda finds no set of packages that fits";
-    finding.fix = {{FixKind::manual,
-                    "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
-                    "pytorch-cuda"}};
+    const Composed finding =
+        add(findings, "CC603", here.forge ? Level::warning : Level::error, torch,
+            !here.forge ? SAY("the channel pytorch ended with {}, it has no {}", last.text, named)
+            : here.pytorch_cuda
+                ? SAY("the channel pytorch ended with {}: {} comes from conda-forge, whose builds "
+                      "pytorch-cuda does not select",
+                      last.text, named)
+                : SAY("the channel pytorch ended with {}: {} comes from conda-forge", last.text, named))
+            .expected("channel", "conda-forge", {})
+            .because(here.forge ? "pytorch-cuda belongs to the builds of the channel pytorch; conda may take "
+                                  "a build without CUDA"
+                                : k_no_set)
+            .by_hand(
+                "only the channel conda-forge, with pytorch-gpu and cuda-version in place of pytorch and "
+                "pytorch-cuda");
+    if (here.pytorch_cuda) finding.found(evidence_of(*here.pytorch_cuda));
 }
 
 std::vector<Version> cudas_of(const FrameworkRelease& release) {
     std::vector<Version> cudas;
-    for (const std::string& variant : release.variants)
-        if (const auto cuda = cuda_of_tag(variant)) cudas.push_back(*cuda);
+    for (const std::string& tag : cuda_tags(release)) cudas.push_back(*cuda_of_tag(tag));
     return cudas;
 }
 
@@ -57,17 +57,24 @@ bool has_build_for(const FrameworkRelease& release, const Version& wanted) {
     return any_of(cudas_of(release), [&](const Version& cuda) { return same_release(cuda, wanted); });
 }
 
+// Something else than the channel decides the release: a pin of it, of a package of its set, or of a Python
+// that the last release does not support.
+bool is_release_bound(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
+                      const Facts& facts) {
+    for (const char* package : {"pytorch", "torchvision", "torchaudio", "torchtext"})
+        if (const RecipePin* pin = conda_pin(recipe, package); pin && !pin->specifier.empty()) return true;
+    const PypiRow* row = pypi_row(facts, "torch", last);
+    return !here.torch->build.empty() || (row && here.python && here.python->version &&
+                                          !fits_python(*row, here.python->version->release()));
+}
+
 // pytorch pytorch-cuda=11.7: conda prefers the newest PyTorch, of which the channel has builds for CPUs too.
 void judge_open_release(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
                         const Facts& facts, Findings& findings) {
     const RecipePin* const chosen = here.pytorch_cuda;
-    const PypiRow* row = pypi_row(facts, "torch", last);
-    bool bound =
-        !here.torch->specifier.empty() || !here.torch->build.empty() ||
-        (row && here.python && here.python->version && !fits_python(*row, here.python->version->release()));
-    for (const char* companion : {"torchvision", "torchaudio", "torchtext"})
-        if (const RecipePin* pin = conda_pin(recipe, companion)) bound = bound || !pin->specifier.empty();
-    if (!here.own || bound || !chosen || !chosen->version || chosen->version->numbers.size() < 2) return;
+    if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
+        is_release_bound(here, last, recipe, facts))
+        return;
     const FrameworkRelease *newest = facts.framework_release("torch", last), *fits = nullptr;
     for (const Version& version : facts.framework_releases("torch"))
         if (const FrameworkRelease* one = facts.framework_release("torch", version);
@@ -75,15 +82,15 @@ void judge_open_release(const CondaTorch& here, const Version& last, const Recip
             fits = one;
     if (!newest || !fits || has_build_for(*newest, *chosen->version)) return;
     const std::string cuda = chosen->version->release();
-    Finding& finding = add(findings, "CC603", Level::warning, "pytorch",
-                           "pytorch is not pinned: of " + last.text +
-                               ", the last in the channel, there is no build for CUDA " + cuda);
-    finding.found = {evidence_of(*here.torch), evidence_of(*chosen)};
-    finding.expected = {{"pytorch", fits->version.text + " for CUDA " + cuda, fits->origin},
-                        {"pytorch-cuda", list(names_of(cudas_of(*newest))), newest->origin}};
-    finding.because = "conda may take the newest release, whose build that fits is for CPUs";
-    finding.package = "torch";
-    finding.fix = {{FixKind::edit, "pytorch=" + fits->version.text}};
+    add(findings, "CC603", Level::warning, "pytorch",
+        SAY("pytorch is not pinned: of {}, the last in the channel, there is no build for CUDA {}", last.text,
+            cuda))
+        .of_package("torch")
+        .found(evidence_of(*here.torch), evidence_of(*chosen))
+        .expected("pytorch", SAY("{} for CUDA {}", fits->version.text, cuda), fits->origin)
+        .expected("pytorch-cuda", list(names_of(cudas_of(*newest))), newest->origin)
+        .because("conda may take the newest release, whose build that fits is for CPUs")
+        .edit(SAY("pytorch={}", fits->version.text));
 }
 
 // The channels in which conda searches for the packages of this command.
@@ -94,9 +101,9 @@ struct Channels {
 Channels channels_of(const RecipeFacts& recipe, const RecipePin& pin, const std::string& wanted) {
     Channels channels;
     for (const RecipeIndex* channel : indexes_of(recipe, pin)) {
-        channels.asked = channels.asked || channel->url.find(wanted) != std::string::npos;
-        const bool server = channel->url.find("://") != std::string::npos &&
-                            channel->url.find("conda.anaconda.org") == std::string::npos;
+        channels.asked = channels.asked || channel->url.find(wanted) != npos;
+        const bool server =
+            channel->url.find("://") != npos && channel->url.find("conda.anaconda.org") == npos;
         channels.other = channels.other || server || channel->url.find_first_of("/$") == 0;
         channels.names.push_back(channel->url);
     }
@@ -107,56 +114,49 @@ void say_channel(const RecipeFacts& recipe, const RecipePin& pin, const CondaRel
                  const std::string& wanted, const Channels& channels, Findings& findings) {
     const std::string named = text_of(pin);
     const bool own = wanted == row.channel;
-    Finding& finding =
-        add(findings, "CC603", recipe.kind == "Dockerfile" ? Level::error : Level::warning, named,
-            own ? named + " is only in the channel " + wanted + ", which is not searched"
-                : named + " requires packages of the channel " + wanted + ", which is not searched");
-    finding.found = {evidence_of(pin)};
-    if (!channels.names.empty()) finding.found.push_back({"channels", list(channels.names), pin.origin});
-    finding.expected = {{"channel", wanted, row.origin}};
-    finding.because = own ? "conda finds no such package" : "conda finds no set of packages that fits";
-    finding.fix = {
-        {FixKind::manual, "add the channel: -c " + row.channel +
-                              (row.requires_channel.empty() ? "" : " -c " + row.requires_channel)}};
+    add(findings, "CC603", recipe.kind == "Dockerfile" ? Level::error : Level::warning, pin,
+        own ? SAY("{} is only in the channel {}, which is not searched", named, wanted)
+            : SAY("{} requires packages of the channel {}, which is not searched", named, wanted))
+        .found("channels", list(channels.names), pin.origin)
+        .expected("channel", wanted, row.origin)
+        .because(own ? "conda finds no such package" : k_no_set)
+        .by_hand(row.requires_channel.empty()
+                     ? SAY("add the channel: -c {}", row.channel)
+                     : SAY("add the channel: -c {} -c {}", row.channel, row.requires_channel));
 }
 
-// pytorch-gpu, and pytorch with a build "*cuda*".
-bool asks_for_cuda(const RecipePin& pin, const std::string& package) {
-    if (pin.package == package + "-gpu") return true;
-    return pin.package == package &&
-           (pin.build.find("cuda") != std::string::npos || pin.build.find("gpu") != std::string::npos);
-}
-
-bool is_first_channel(const RecipeFacts& recipe, const RecipePin& pin, const char* name) {
+// pytorch-gpu, and pytorch with a build "*cuda*", first from conda-forge.
+bool asks_for_cuda(const RecipeFacts& recipe, const RecipePin& pin, const std::string& package) {
     const auto channels = indexes_of(recipe, pin);
-    return !channels.empty() && channels.front()->url.find(name) != std::string::npos;
+    if (pin.by != "conda" || channels.empty() || channels.front()->url.find("conda-forge") == npos)
+        return false;
+    return pin.package == SAY("{}-gpu", package) ||
+           (pin.package == package && (pin.build.find("cuda") != npos || pin.build.find("gpu") != npos));
 }
 
 // Builds of conda-forge that require a driver, where the solver has none: while an image is built, and for
 // pixi without system requirements.
-void judge_driver(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+void judge_driver(const RecipeFacts& recipe, const FirstRelease& row, Findings& findings) {
     const bool pixi = recipe.kind == "pixi manifest" || recipe.kind == "pyproject.toml";
     if (!pixi && recipe.kind != "Dockerfile" && recipe.kind != "definition file") return;
-    for (const RecipePin& pin : recipe.pins)
-        for (const FirstRelease& row : recipe_tables(facts).conda_needs_driver) {
-            if (pin.by != "conda" || !asks_for_cuda(pin, row.package) ||
-                !is_first_channel(recipe, pin, "conda-forge") || (pin.version && *pin.version < *row.from))
-                continue;
-            const bool named = any_of(recipe.pins, [&](const RecipePin& one) {
-                return one.package == "__cuda" && one.group == pin.group;
-            });
-            if (named) continue;
-            const std::string wanted = text_of(pin) + (pin.build.empty() ? "" : "=" + pin.build);
-            Finding& finding =
-                add(findings, "CC603", pixi ? Level::error : Level::warning, wanted,
-                    wanted + " of conda-forge requires a driver (__cuda), and " +
-                        (pixi ? "the manifest names none" : "none is there while the image is built"));
-            finding.found = {evidence_of(pin)};
-            finding.expected = {{"__cuda", "the CUDA of the driver", row.origin}};
-            finding.because = "the solver finds no set of packages that fits";
-            finding.fix = {{FixKind::manual, pixi ? "add [system-requirements] with cuda = \"12\""
-                                                  : "set CONDA_OVERRIDE_CUDA to the CUDA of the driver"}};
-        }
+    for (const RecipePin& pin : recipe.pins) {
+        const bool has_driver = any_of(recipe.pins, [&](const RecipePin& one) {
+            return one.package == "__cuda" && one.group == pin.group;
+        });
+        const bool older = pin.version && *pin.version < *row.from;
+        if (has_driver || older || !asks_for_cuda(recipe, pin, row.package)) continue;
+        const std::string wanted = pin.build.empty() ? text_of(pin) : SAY("{}={}", text_of(pin), pin.build);
+        add(findings, "CC603", pixi ? Level::error : Level::warning, wanted,
+            pixi ? SAY("{} of conda-forge requires a driver (__cuda), and the manifest names none", wanted)
+                 : SAY("{} of conda-forge requires a driver (__cuda), and none is there while the image is "
+                       "built",
+                       wanted))
+            .found(evidence_of(pin))
+            .expected("__cuda", "the CUDA of the driver", row.origin)
+            .because("the solver finds no set of packages that fits")
+            .by_hand(pixi ? "add [system-requirements] with cuda = \"12\""
+                          : "set CONDA_OVERRIDE_CUDA to the CUDA of the driver");
+    }
 }
 
 // pytorch-cuda without the channel pytorch, or without NVIDIA's. From CUDA 12 on conda-forge has NVIDIA's
@@ -204,14 +204,14 @@ void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& fin
     });
     const std::string exists = joined(names_of(cudas), ", ");
     if (has || exists.empty()) return;
-    const std::string named = torch->package + "=" + torch->version->text;
-    Finding& finding = add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
-                           "the channel pytorch has no build of " + named + " for CUDA " +
-                               chosen->version->release() + "; it has " + exists);
-    finding.found = {evidence_of(*torch), evidence_of(*chosen)};
-    finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
-    finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
-    finding.fix = {{FixKind::manual, chosen->package + "=" + replace_all(exists, ", ", " or ")}};
+    const std::string named = SAY("{}={}", torch->package, torch->version->text);
+    add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
+        SAY("the channel pytorch has no build of {} for CUDA {}; it has {}", named,
+            chosen->version->release(), exists))
+        .found(evidence_of(*torch), evidence_of(*chosen))
+        .expected(chosen->package, exists, release ? release->origin : Origin{})
+        .because("conda finds no set of packages that fits both, or takes the build without CUDA")
+        .by_hand(SAY("{}={}", chosen->package, replace_all(exists, ", ", " or ")));
 }
 
 }  // namespace
@@ -220,7 +220,8 @@ void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& fin
 // one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_channels(scenario.recipe, facts, findings);
-    judge_driver(scenario.recipe, facts, findings);
+    for (const FirstRelease& row : recipe_tables(facts).conda_needs_driver)
+        judge_driver(scenario.recipe, row, findings);
     judge_forge(scenario.recipe, facts, findings);
     const CondaTorch here = conda_torch(scenario.recipe);
     const RecipePin* const torch = here.torch;

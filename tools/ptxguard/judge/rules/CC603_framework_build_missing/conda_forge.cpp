@@ -16,7 +16,7 @@ namespace {
 bool is_of_forge(const RecipeFacts& recipe, const RecipePin& pin) {
     const auto channels = indexes_of(recipe, pin);
     const auto names = [](const char* name) {
-        return [name](const RecipeIndex* channel) { return channel->url.find(name) != std::string::npos; };
+        return [name](const RecipeIndex* channel) { return channel->url.find(name) != npos; };
     };
     return pin.by == "conda" && any_of(channels, names("conda-forge")) &&
            none_of(channels, names("pytorch")) && none_of(channels, names("defaults")) &&
@@ -65,9 +65,9 @@ const ForgeBuilds* builds_of(const RecipeFacts& recipe, const Facts& facts, cons
 }
 
 std::string named(const std::vector<Version>& cudas) {
-    std::string all;
-    for (const Version& cuda : cudas) all += (all.empty() ? "" : ", ") + cuda.release();
-    return all;
+    std::vector<std::string> all;
+    for (const Version& cuda : cudas) all.push_back(cuda.release());
+    return joined(all, ", ");
 }
 
 }  // namespace
@@ -80,19 +80,20 @@ void judge_forge(const RecipeFacts& recipe, const Facts& facts, Findings& findin
         if (!builds || builds->has_build_for(*selector->version)) continue;
         const bool gpu = package_of(pin) != pin.package;
         const std::string wanted = selector->version->release(), exists = named(builds->cudas);
-        const std::string what = pin.version ? "conda-forge has no build of " + text_of(pin)
-                                             : pin.package + " is not pinned: of " + builds->to->text +
-                                                   ", the newest, conda-forge has no build";
-        Finding& finding = add(findings, "CC603", gpu ? Level::error : Level::warning, text_of(pin),
-                               what + " for CUDA " + wanted + "; it has " + exists);
-        finding.found = {evidence_of(pin), evidence_of(*selector)};
-        finding.expected = {{selector->package, exists, builds->origin}};
-        finding.because =
-            std::string("a build requires the CUDA that compiled it or a newer one of its major; conda ") +
-            (gpu ? "finds no set of packages that fits" : "takes the build for CPUs");
-        finding.fix = {{FixKind::manual, "cuda-version=" + replace_all(exists, ", ", " or ") +
-                                             ", or a release of " + pin.package + " with a build for CUDA " +
-                                             wanted}};
+        add(findings, "CC603", gpu ? Level::error : Level::warning, pin,
+            pin.version
+                ? SAY("conda-forge has no build of {} for CUDA {}; it has {}", text_of(pin), wanted, exists)
+                : SAY("{} is not pinned: of {}, the newest, conda-forge has no build for CUDA {}; it "
+                      "has {}",
+                      pin.package, builds->to->text, wanted, exists))
+            .found(evidence_of(*selector))
+            .expected(selector->package, exists, builds->origin)
+            .because(gpu ? "a build requires the CUDA that compiled it or a newer one of its major; conda "
+                           "finds no set of packages that fits"
+                         : "a build requires the CUDA that compiled it or a newer one of its major; conda "
+                           "takes the build for CPUs")
+            .by_hand(SAY("cuda-version={}, or a release of {} with a build for CUDA {}",
+                         replace_all(exists, ", ", " or "), pin.package, wanted));
     }
 }
 

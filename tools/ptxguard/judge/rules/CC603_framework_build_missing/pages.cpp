@@ -11,20 +11,20 @@ namespace ptxguard {
 void judge_missing_pages(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const RecipeIndex& index : recipe.indexes)
         for (const TorchPages& row : recipe_tables(facts).torch_pages) {
-            if (index.use != IndexUse::links || index.url.find(row.start) == std::string::npos) continue;
+            if (index.use != IndexUse::links || index.url.find(row.start) == npos) continue;
             const auto torch = torch_of_page(index.url), cuda = cuda_of_tag(index.build);
             const bool newer = torch && *row.torch < *torch && !same_release(*row.torch, *torch);
             const bool newer_cuda = cuda && *row.cuda < *cuda;
             if (!newer && !newer_cuda) continue;
-            const std::string last = newer ? "PyTorch " + row.torch->text : "CUDA " + row.cuda->text;
-            Finding& finding =
-                add(findings, "CC603", row.fails ? Level::error : Level::warning, index.url,
-                    index.url + " does not exist: the wheels of " + row.package + " end with " + last);
-            finding.found = {{"page", index.url, index.origin}};
-            finding.expected = {{"page", "one up to " + last, row.origin}};
-            finding.because = row.effect;
-            finding.package = row.package;
-            finding.fix = {{FixKind::manual, row.instead}};
+            const std::string last =
+                newer ? SAY("PyTorch {}", row.torch->text) : SAY("CUDA {}", row.cuda->text);
+            add(findings, "CC603", row.fails ? Level::error : Level::warning, index.url,
+                SAY("{} does not exist: the wheels of {} end with {}", index.url, row.package, last))
+                .found("page", index.url, index.origin)
+                .expected("page", SAY("one up to {}", last), row.origin)
+                .because(row.effect)
+                .of_package(row.package)
+                .by_hand(row.instead);
         }
 }
 
@@ -44,19 +44,18 @@ void judge_labels(const RecipeFacts& recipe, const Facts& facts, Findings& findi
             continue;
         const auto indexes = indexes_of(recipe, pin);
         if (any_of(indexes, [](const RecipeIndex* one) {
-                return !one->is_pypi() && one->url.find("download.pytorch.org") == std::string::npos;
+                return !one->is_pypi() && one->url.find("download.pytorch.org") == npos;
             }))
             continue;
-        const std::string named = pin.package + "==" + pin.version->text,
-                          plain = pin.package + "==" + release;
-        Finding& finding =
-            add(findings, "CC603", Level::error, named,
-                named + " was never released: the build for CUDA " + cuda->release() + " is " + plain);
-        finding.found = {evidence_of(pin)};
-        finding.expected = {{"build", plain, first->origin}};
-        finding.because = "the default builds of that time have no local version, and pip finds no such file";
-        finding.package = pin.package;
-        finding.fix = {{FixKind::edit, plain}};
+        const std::string named = SAY("{}=={}", pin.package, pin.version->text),
+                          plain = SAY("{}=={}", pin.package, release);
+        add(findings, "CC603", Level::error, named,
+            SAY("{} was never released: the build for CUDA {} is {}", named, cuda->release(), plain))
+            .found(evidence_of(pin))
+            .expected("build", plain, first->origin)
+            .because("the default builds of that time have no local version, and pip finds no such file")
+            .of_package(pin.package)
+            .edit(plain);
     }
 }
 
