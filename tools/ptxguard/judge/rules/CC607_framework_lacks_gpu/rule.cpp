@@ -16,182 +16,204 @@
 namespace ptxguard {
 namespace {
 
-Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
-    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has no code that runs on " + name_of(gpu) + ": " + why);
-    finding.brief = name_of(gpu) + ": " + name_of(expectation) + " has no code for it";
-    finding.package = expectation.package;
-    finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
-    finding.expected = {{"device code", "a cubin or PTX for " + gpu.arch->sm(), gpu.arch.origin}};
-    return finding;
-}
+// A framework, and a GPU that has to run it.
+struct FrameworkOnGpu {
+    const Scenario& scenario;
+    const Facts& facts;
+    const Expectation& framework;
+    const Gpu& gpu;
+    std::string name, on, sm;  // "PyTorch 2.5.1+cu121", "RTX 5090 (sm_120)", "sm_120"
+    const ArchFacts* arch;     // null: no table lists its architecture
+
+    FrameworkOnGpu(const Scenario& s, const Facts& f, const Expectation& expectation, const Gpu& g)
+        : scenario(s),
+          facts(f),
+          framework(expectation),
+          gpu(g),
+          name(name_of(expectation)),
+          on(name_of(g)),
+          sm(g.arch->sm()),
+          arch(f.arch(Arch{g.arch->number, 0})) {}
+
+    const Known<std::vector<Target>>& code() const { return framework.archs; }
+    // The first CUDA release whose compilers support the GPU; null = not known.
+    const Version* first() const { return arch && arch->first_toolkit ? &*arch->first_toolkit : nullptr; }
+    bool first_is_after(const Version& cuda) const {
+        return first() && *parse_version(cuda.release()) < *first();
+    }
+    Composed add(Findings& findings, Level level, const std::string& message) const {
+        return ptxguard::add(findings, "CC607", level, SAY("{} on {}", name, on), message);
+    }
+    Composed add_code(Findings& findings, Level level, const std::string& message) const {
+        return add(findings, level, message)
+            .of_package(framework.package)
+            .found("device code", words_of(*code()), code().origin);
+    }
+    Composed add_none(Findings& findings, Level level, const std::string& why) const {
+        return add_code(findings, level, SAY("{} has no code that runs on {}: {}", name, on, why))
+            .brief(SAY("{}: {} has no code for it", on, name))
+            .expected("device code", SAY("a cubin or PTX for {}", sm), gpu.arch.origin);
+    }
+};
 
 // A build of the same release for an older CUDA of the same major: "cu126".
 std::string older_builds(const Expectation& expectation, const Facts& facts) {
-    std::string names;
-    if (!expectation.cuda) return names;
+    std::vector<std::string> names;
+    if (!expectation.cuda) return "";
     for (const std::string& variant : variants_for(expectation, facts, expectation.cuda->major()))
         if (const auto cuda = cuda_of_tag(variant); cuda && *cuda < *expectation.cuda)
-            names += (names.empty() ? "" : " or ") + variant;
-    return names;
+            names.push_back(variant);
+    return joined(names, " or ");
 }
 
 // If no build is known to fit: the CUDA release that supports the GPU.
-std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, const Facts& facts) {
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    const bool cuda_too_old = arch && arch->first_toolkit && expectation.cuda &&
-                              *expectation.cuda < *arch->first_toolkit &&
-                              !same_release(*expectation.cuda, *arch->first_toolkit);
-    const bool too_new = cuda_too_old || is_newer_than_all(*expectation.archs, *gpu.arch);
-    const std::string with_cuda = "install a build of " + expectation.package + " with CUDA ";
-    if (too_new && arch && arch->first_toolkit)
-        return with_cuda + arch->first_toolkit->release() + " or newer, the first that supports " +
-               gpu.arch->sm();
-    if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
-        return with_cuda + arch->last_toolkit->release() + " or older, the last that supports " +
-               gpu.arch->sm();
-    if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
-        return "install the " + older + " build of " + release_name(expectation) +
-               ": builds for an older CUDA contain older architectures";
-    return (too_new ? "install a newer " : "install another build of ") + expectation.package +
-           (too_new ? " whose build contains " : " that contains ") + gpu.arch->sm();
+std::string with_other_cuda(const FrameworkOnGpu& pair) {
+    const Expectation& framework = pair.framework;
+    const ArchFacts* arch = pair.arch;
+    const bool too_new = (framework.cuda && pair.first_is_after(*framework.cuda)) ||
+                         is_newer_than_all(*pair.code(), *pair.gpu.arch);
+    if (too_new && pair.first())
+        return SAY("install a build of {} with CUDA {} or newer, the first that supports {}",
+                   framework.package, pair.first()->release(), pair.sm);
+    if (too_new) return SAY("install a newer {} whose build contains {}", framework.package, pair.sm);
+    if (arch && arch->last_toolkit && (!framework.cuda || *arch->last_toolkit < *framework.cuda))
+        return SAY("install a build of {} with CUDA {} or older, the last that supports {}",
+                   framework.package, arch->last_toolkit->release(), pair.sm);
+    if (const std::string older = older_builds(framework, pair.facts); !older.empty())
+        return SAY("install the {} build of {}: builds for an older CUDA contain older architectures", older,
+                   release_name(framework));
+    return SAY("install another build of {} that contains {}", framework.package, pair.sm);
 }
 
-void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario, const Facts& facts,
-               Finding& finding) {
-    finding.fix = fitting_build_fix(expectation, *gpu.arch, scenario, facts);
-    if (finding.fix.empty())
-        finding.fix.push_back({FixKind::manual, with_other_cuda(expectation, gpu, facts)});
-    finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
+std::vector<Fix> fixes_for_gpu(const FrameworkOnGpu& pair) {
+    std::vector<Fix> fixes = fitting_build_fix(pair.framework, *pair.gpu.arch, pair.scenario, pair.facts);
+    if (fixes.empty()) fixes.push_back(by_hand(with_other_cuda(pair)));
+    fixes.push_back(by_hand(SAY("build {} for {}", pair.framework.package, pair.sm)));
+    return fixes;
 }
 
 // PTX that the driver compiles. If the CUDA of the build is older than the GPU, its libraries are too.
-void say_ptx_only(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario,
-                  const Facts& facts, Findings& findings) {
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    const bool older = expectation.cuda && arch && arch->first_toolkit &&
-                       *parse_version(expectation.cuda->release()) < *arch->first_toolkit;
-    Finding& finding = add(findings, "CC607", older ? Level::warning : Level::note,
-                           name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has only PTX for " + name_of(gpu) +
-                               ", which the driver compiles at the first use");
-    finding.package = expectation.package;
-    finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
-    finding.expected = {{"device code", "a cubin for " + gpu.arch->sm(), gpu.arch.origin}};
-    finding.because = "compiling takes minutes, and up to half an hour for a large framework";
-    if (!older) return;
-    finding.because += "; the libraries of CUDA " + expectation.cuda->release() + " are older than " +
-                       gpu.arch->sm() +
-                       " too, and programs were reported to end with CUDA_ERROR_INVALID_PTX " +
-                       "or CUDA_ERROR_INVALID_HANDLE";
-    add_fixes(expectation, gpu, scenario, facts, finding);
+void say_ptx_only(const FrameworkOnGpu& pair, Findings& findings) {
+    const Known<Version>& cuda = pair.framework.cuda;
+    const bool older = cuda && pair.first_is_after(*cuda);
+    Composed finding = pair.add_code(findings, older ? Level::warning : Level::note,
+                                     SAY("{} has only PTX for {}, which the driver compiles at the first use",
+                                         pair.name, pair.on))
+                           .expected("device code", SAY("a cubin for {}", pair.sm), pair.gpu.arch.origin)
+                           .because("compiling takes minutes, and up to half an hour for a large framework");
+    if (older)
+        finding
+            .because(SAY("compiling takes minutes, and up to half an hour for a large framework; the "
+                         "libraries of CUDA {} are older than {} too, and programs were reported to end with "
+                         "CUDA_ERROR_INVALID_PTX or CUDA_ERROR_INVALID_HANDLE",
+                         cuda->release(), pair.sm))
+            .fix(fixes_for_gpu(pair));
+}
+
+// Packages of pip with that library, of the first CUDA release that supports the GPU.
+std::vector<std::string> packages_of(const FrameworkOnGpu& pair, const std::string& library,
+                                     const std::string& folder = "") {
+    std::vector<std::string> packages;
+    for (const LibrarySource& source : library_sources(pair.facts, library, pair.scenario.system))
+        if (!source.package.empty() && source.cuda == std::to_string(pair.first()->major()) &&
+            (folder.empty() || ends_with(folder, SAY("/{}", source.folder))))
+            packages.push_back(source.package);
+    return packages;
 }
 
 // Its own kernels may have code for the GPU; those that it compiles while it runs have none.
-void judge_nvrtc(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
-                 Findings& findings) {
-    const auto nvrtc = ask_its_nvrtc(expectation, *gpu.arch, scenario, facts);
+void judge_nvrtc(const FrameworkOnGpu& pair, Findings& findings) {
+    const auto nvrtc = ask_its_nvrtc(pair.framework, *pair.gpu.arch, pair.scenario, pair.facts);
     if (!nvrtc || nvrtc->runs) return;
     const LoadedFile& library = *nvrtc->library;
-    const std::string version = "NVRTC " + library.version->text, sm = gpu.arch->sm();
-    Finding& finding =
-        add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-            name_of(expectation) + " compiles with " + version + ", which makes no code for " + name_of(gpu));
-    finding.package = expectation.package;
-    finding.found = {{"NVRTC", library.version->text, library.version.origin}};
-    finding.found.front().origin.text = *library.taken;
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    const bool newer = nvrtc->made && arch && arch->first_toolkit;
-    finding.because = nvrtc->made ? "NVRTC is asked for the newest GPU that it supports, and a cubin for " +
-                                        nvrtc->made->sm() + " does not run on " + sm +
-                                        " (CUDA_ERROR_NO_BINARY_FOR_GPU)"
-                                  : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'";
-    if (!newer) return finding.fix.push_back({FixKind::manual, "install an NVRTC that supports " + sm});
-    const std::string first = arch->first_toolkit->release();
-    finding.expected = {{"NVRTC", ">= " + first + ", the first that supports " + sm, arch->origin}};
-    for (const LibrarySource& source : library_sources(facts, file_of(*library.taken), scenario.system))
-        if (ends_with(folder_of(*library.taken), "/" + source.folder) && !source.package.empty() &&
-            source.cuda == std::to_string(arch->first_toolkit->major()))
-            finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
-    if (finding.fix.empty())
-        finding.fix = {
-            {FixKind::manual, "use an NVRTC of CUDA " + first + " or newer in place of " + *library.taken}};
+    const Composed finding =
+        pair.add(findings, Level::error,
+                 SAY("{} compiles with NVRTC {}, which makes no code for {}", pair.name,
+                     library.version->text, pair.on))
+            .of_package(pair.framework.package)
+            .found("NVRTC", library.version->text, library.version.origin.shown_as(*library.taken))
+            .because(nvrtc->made
+                         ? SAY("NVRTC is asked for the newest GPU that it supports, and a cubin for {} does "
+                               "not run on {} (CUDA_ERROR_NO_BINARY_FOR_GPU)",
+                               nvrtc->made->sm(), pair.sm)
+                         : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'");
+    if (!nvrtc->made || !pair.first()) {
+        finding.by_hand(SAY("install an NVRTC that supports {}", pair.sm));
+        return;
+    }
+    const std::string first = pair.first()->release();
+    finding.expected("NVRTC", SAY(">= {}, the first that supports {}", first, pair.sm), pair.arch->origin);
+    const auto packages = packages_of(pair, file_of(*library.taken), folder_of(*library.taken));
+    for (const std::string& package : packages) finding.fix(pip_fix(SAY("'{}>={}'", package, first)));
+    if (packages.empty())
+        finding.by_hand(SAY("use an NVRTC of CUDA {} or newer in place of {}", first, *library.taken));
 }
 
 // It links what it compiles with an nvJitLink of before the GPU.
-void judge_linker(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
-                  const Gpu& gpu, Findings& findings) {
+void judge_linker(const FrameworkOnGpu& pair, Findings& findings) {
     const auto* linker =
-        first_where(expectation.tools, [](const BundledTool& tool) { return tool.tool == k_nvjitlink; });
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    if (!linker || !linker->version || !arch || !arch->first_toolkit) return;
-    if (*parse_version(linker->version->release()) >= *arch->first_toolkit) return;
-    const std::string first = arch->first_toolkit->release(), sm = gpu.arch->sm();
-    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " links with nvJitLink " + linker->version->text +
-                               ", which makes no code for " + name_of(gpu));
-    finding.package = expectation.package;
-    finding.found = {{"nvJitLink", linker->version->text, linker->version.origin}};
-    finding.expected = {{"nvJitLink", ">= " + first + ", the first that supports " + sm, arch->origin}};
-    finding.because =
-        "each kernel is linked for the GPU at hand, and nvJitLink refuses an architecture that it "
-        "does not know";
-    for (const LibrarySource& source : library_sources(
-             facts, "libnvJitLink.so." + std::to_string(linker->version->major()), scenario.system))
-        if (!source.package.empty() && finding.fix.empty() &&
-            source.cuda == std::to_string(arch->first_toolkit->major()))
-            finding.fix = {{FixKind::command, k_pip_install + "'" + source.package + ">=" + first + "'"}};
-    if (finding.fix.empty())
-        finding.fix = {{FixKind::manual,
-                        "install the libraries of CUDA " + first + " or newer for " + expectation.package}};
+        first_where(pair.framework.tools, [](const BundledTool& tool) { return tool.tool == k_nvjitlink; });
+    if (!linker || !linker->version || !pair.first_is_after(*linker->version)) return;
+    const std::string first = pair.first()->release();
+    const auto packages = packages_of(pair, SAY("libnvJitLink.so.{}", linker->version->major()));
+    pair.add(findings, Level::error,
+             SAY("{} links with nvJitLink {}, which makes no code for {}", pair.name, linker->version->text,
+                 pair.on))
+        .of_package(pair.framework.package)
+        .found("nvJitLink", linker->version->text, linker->version.origin)
+        .expected("nvJitLink", SAY(">= {}, the first that supports {}", first, pair.sm), pair.arch->origin)
+        .because(
+            "each kernel is linked for the GPU at hand, and nvJitLink refuses an architecture that it does "
+            "not know")
+        .fix(packages.empty() ? by_hand(SAY("install the libraries of CUDA {} or newer for {}", first,
+                                            pair.framework.package))
+                              : pip_fix(SAY("'{}>={}'", packages.front(), first)));
 }
 
-void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
-                Findings& findings) {
-    const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
+void judge_code(const FrameworkOnGpu& pair, Findings& findings) {
+    const CodeFit fit = code_fit(*pair.code(), *pair.gpu.arch, pair.scenario, pair.facts);
     if (fit == CodeFit::none) {
-        Finding& finding = say(expectation, gpu, "it has " + words_of(*expectation.archs), findings);
-        finding.because =
-            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
-            "its target and newer architectures "
-            "(CUDA error 209, 'no kernel image is available')";
-        add_fixes(expectation, gpu, scenario, facts, finding);
+        pair.add_none(findings, Level::error, SAY("it has {}", words_of(*pair.code())))
+            .because(
+                "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled "
+                "for its target and newer architectures (CUDA error 209, 'no kernel image is available')")
+            .fix(fixes_for_gpu(pair));
+        return;
     }
-    if (fit != CodeFit::none) judge_nvrtc(scenario, facts, expectation, gpu, findings);
-    const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
-    const Driver* driver = ptx ? driver_that_refuses(scenario, facts, *ptx) : nullptr;
-    if (fit == CodeFit::ptx && !driver) say_ptx_only(expectation, gpu, scenario, facts, findings);
-    if (!driver) return;
-    const std::string version = "PTX " + ptx->text();
-    Finding& finding =
-        say(expectation, gpu,
-            "it has " + version + " only for it, which " + name_of(*driver) + " does not read", findings);
-    if (driver->version) finding.found.push_back({"driver", driver->version->text, driver->version.origin});
-    finding.because =
-        "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
-        "error 222)";
-    if (const auto first = facts.first_driver_for_ptx(*ptx, scenario.system))
-        finding.fix.push_back(driver_fix(*first));
+    judge_nvrtc(pair, findings);
+    if (fit != CodeFit::ptx) return;
+    const auto ptx = ptx_of(pair.framework, pair.facts);
+    const Driver* driver = ptx ? driver_that_refuses(pair.scenario, pair.facts, *ptx) : nullptr;
+    if (!driver) return say_ptx_only(pair, findings);
+    const Composed finding =
+        pair.add_none(findings, Level::error,
+                      SAY("it has PTX {} only for it, which {} does not read", ptx->text(), name_of(*driver)))
+            .because(
+                "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
+                "error 222)");
+    if (driver->version) finding.found("driver", driver->version->text, driver->version.origin);
+    if (const auto first = pair.facts.first_driver_for_ptx(*ptx, pair.scenario.system))
+        finding.fix(driver_fix(*first));
+}
+
+std::string no_compiler(const FrameworkOnGpu& pair, const std::string& cuda) {
+    return SAY("{} has no code that runs on {}: no compiler of CUDA {} makes code for it", pair.name, pair.on,
+               cuda);
 }
 
 // For any content: no compiler of its CUDA, including NVRTC and XLA's ptxas, supports that GPU any more.
-bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    if (!expectation.cuda || !arch || !arch->last_toolkit ||
-        !framework_traits(facts, expectation.framework).cuda_runtime)
+bool judge_dropped(const FrameworkOnGpu& pair, Findings& findings) {
+    const Known<Version>& cuda = pair.framework.cuda;
+    if (!cuda || !pair.arch || !pair.arch->last_toolkit ||
+        pair.arch->last_toolkit->major() >= cuda->major() ||
+        !framework_traits(pair.facts, pair.framework.framework).cuda_runtime)
         return false;
-    if (arch->last_toolkit->major() >= expectation.cuda->major()) return false;
-    const std::string cuda = "CUDA " + std::to_string(expectation.cuda->major());
-    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has no code that runs on " + name_of(gpu) +
-                               ": no compiler of " + cuda + " makes code for it");
-    finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin}};
-    finding.expected = {{"CUDA",
-                         "<= " + arch->last_toolkit->release() + ", the last that supports " + gpu.arch->sm(),
-                         arch->origin}};
-    finding.because = "neither the framework's build nor what it compiles while it runs can be for this GPU";
-    finding.fix = {{FixKind::manual, "install a build of " + expectation.package + " with CUDA " +
-                                         arch->last_toolkit->release() + " or older"}};
+    const std::string last = pair.arch->last_toolkit->release();
+    pair.add(findings, Level::error, no_compiler(pair, std::to_string(cuda->major())))
+        .found("CUDA", cuda->text, cuda.origin)
+        .expected("CUDA", SAY("<= {}, the last that supports {}", last, pair.sm), pair.arch->origin)
+        .because("neither the framework's build nor what it compiles while it runs can be for this GPU")
+        .by_hand(SAY("install a build of {} with CUDA {} or older", pair.framework.package, last));
     return true;
 }
 
@@ -200,64 +222,72 @@ const FrameworkRelease* listed_release(const Expectation& expectation, const Fac
     if (!expectation.version) return nullptr;
     if (const auto* release = facts.framework_release(expectation.package, *expectation.version))
         return release;
-    std::string numbers;
-    for (const int number : expectation.version->numbers)
-        numbers += (numbers.empty() ? "" : ".") + std::to_string(number);
-    const auto plain = parse_version(numbers);
+    std::vector<std::string> numbers;
+    for (const int number : expectation.version->numbers) numbers.push_back(std::to_string(number));
+    const auto plain = parse_version(joined(numbers, "."));
     return plain ? facts.framework_release(expectation.package, *plain) : nullptr;
 }
 
 // A build with unknown content: no compiler of its CUDA supports the GPU yet, and another build of the same
 // release contains only cubins, no PTX that a driver could compile.
-bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
-    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    if (!expectation.cuda || expectation.cuda->numbers.size() < 2 || !arch || !arch->first_toolkit)
-        return false;
-    if (*arch->first_toolkit <= *parse_version(expectation.cuda->release())) return false;
-    const FrameworkRelease* other = listed_release(expectation, facts);
+bool judge_too_new(const FrameworkOnGpu& pair, Findings& findings) {
+    const Known<Version>& cuda = pair.framework.cuda;
+    if (!cuda || cuda->numbers.size() < 2 || !pair.first_is_after(*cuda)) return false;
+    const FrameworkRelease* other = listed_release(pair.framework, pair.facts);
     const auto holds_ptx_or_newer = [&](const Target& target) {
-        return target.ptx || target.arch.number / 10 >= gpu.arch->number / 10;
+        return target.ptx || target.arch.number / 10 >= pair.gpu.arch->number / 10;
     };
     if (!other || other->archs.empty() || any_of(other->archs, holds_ptx_or_newer)) return false;
-    const std::string cuda = "CUDA " + expectation.cuda->release(), first = arch->first_toolkit->release();
-    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has no code that runs on " + name_of(gpu) +
-                               ": no compiler of " + cuda + " makes code for it");
-    finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin},
-                     {"another build of it", words_of(other->archs), other->origin}};
-    finding.expected = {
-        {"CUDA", ">= " + first + ", the first that supports " + gpu.arch->sm(), arch->origin}};
-    finding.because =
-        "builds of this release contain only cubins, and those of an older major do not run "
-        "(CUDA error 209, 'no kernel image is available')";
-    finding.fix = {
-        {FixKind::manual, "install a build of " + expectation.package + " with CUDA " + first + " or newer"}};
+    const std::string first = pair.first()->release();
+    pair.add(findings, Level::error, no_compiler(pair, cuda->release()))
+        .found("CUDA", cuda->text, cuda.origin)
+        .found("another build of it", words_of(other->archs), other->origin)
+        .expected("CUDA", SAY(">= {}, the first that supports {}", first, pair.sm), pair.arch->origin)
+        .because(
+            "builds of this release contain only cubins, and those of an older major do not run (CUDA error "
+            "209, 'no kernel image is available')")
+        .by_hand(SAY("install a build of {} with CUDA {} or newer", pair.framework.package, first));
     return true;
 }
 
-void say_unknown(const Scenario& scenario, const Expectation& expectation, const Gpu& gpu, const Facts& facts,
-                 Findings& findings) {
-    const bool listed = expectation.archs && is_of_other_machines(expectation, *gpu.arch, facts);
-    const bool compiles = framework_traits(facts, expectation.framework).compiles;
-    Finding& finding =
-        add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
-            compiles ? "whether " + name_of(expectation) + " compiles for " + name_of(gpu) + " is not known"
-                     : "which architectures " + name_of(expectation) + " has " +
-                           (listed ? "for " + name_of(gpu) + " " : "") + "is not known");
-    finding.because = listed
-                          ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
-                          : ask_its_compilers(expectation, *gpu.arch, scenario, facts).words;
-    finding.required = gpu.declared;
-    finding.decide = {expectation.path.empty()
-                          ? "the installed package: --python DIR"
-                          : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
+void say_unknown(const FrameworkOnGpu& pair, Findings& findings) {
+    const Arch gpu = *pair.gpu.arch;
+    const bool listed = pair.code() && is_of_other_machines(pair.framework, gpu, pair.facts);
+    const bool compiles = framework_traits(pair.facts, pair.framework.framework).compiles;
+    pair.add(findings, Level::unknown,
+             compiles ? SAY("whether {} compiles for {} is not known", pair.name, pair.on)
+             : listed ? SAY("which architectures {} has for {} is not known", pair.name, pair.on)
+                      : SAY("which architectures {} has is not known", pair.name))
+        .because(listed ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
+                        : ask_its_compilers(pair.framework, gpu, pair.scenario, pair.facts).words)
+        .required(pair.gpu.declared)
+        .decide(pair.framework.path.empty()
+                    ? "the installed package: --python DIR"
+                    : SAY("ptxguard inspect on its libraries with --gpu {}", gpu.cc()));
 }
 
-// Whether the framework has code for a GPU that runs code for this target.
-bool shares_a_gpu(const Target& target, const Expectation& expectation, const Scenario& scenario,
-                  const Facts& facts) {
-    if (target.ptx && !is_newer_than_all(*expectation.archs, target.arch)) return true;
-    return code_fit(*expectation.archs, target.arch, scenario, facts) != CodeFit::none;
+// Somebody asks for it, and nothing shows whether it runs.
+bool is_asked_for(const FrameworkOnGpu& pair) {
+    const Expectation& framework = pair.framework;
+    const Arch gpu = *pair.gpu.arch;
+    return ((pair.gpu.declared && pair.scenario.source == SourceKind::machine) ||
+            (framework.required && framework.cuda)) &&
+           needs_cuda_runtime(framework, pair.facts) &&
+           !ask_its_nvrtc(framework, gpu, pair.scenario, pair.facts) &&
+           !ask_its_compilers(framework, gpu, pair.scenario, pair.facts).supports;
+}
+
+// Its device code is not known.
+void judge_unlisted(const std::vector<FrameworkOnGpu>& pairs, Findings& findings) {
+    bool never = false;
+    for (const FrameworkOnGpu& pair : pairs)
+        never = judge_dropped(pair, findings) || judge_too_new(pair, findings) || never;
+    if (never) return;
+    for (const FrameworkOnGpu& pair : pairs) {
+        judge_nvrtc(pair, findings);
+        judge_linker(pair, findings);
+        if (is_asked_for(pair)) say_unknown(pair, findings);
+    }
 }
 
 // A recipe that compiles extensions of PyTorch only for GPUs for which PyTorch itself has no code.
@@ -269,50 +299,38 @@ void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation
     if (!list || expectation.framework != "PyTorch" || list->archs.targets.empty() ||
         !list->archs.words.empty())
         return;
+    // Whether it has code for a GPU that runs code for this target.
+    const auto shares_a_gpu = [&](const Target& target) {
+        return (target.ptx && !is_newer_than_all(*expectation.archs, target.arch)) ||
+               code_fit(*expectation.archs, target.arch, scenario, facts) != CodeFit::none;
+    };
     const auto& targets = list->archs.targets;
-    if (any_of(targets,
-               [&](const Target& target) { return shares_a_gpu(target, expectation, scenario, facts); }))
-        return;
+    if (any_of(targets, shares_a_gpu)) return;
     Gpu gpu;
     gpu.arch = {targets.front().arch, list->origin};
-    Finding& finding = say(expectation, gpu, "it has " + words_of(*expectation.archs), findings);
-    finding.level = Level::warning;
-    finding.found.push_back({list->name, words_of(targets), list->origin});
-    finding.because = "extensions for these GPUs run only where " + expectation.framework + " itself does";
-    add_fixes(expectation, gpu, scenario, facts, finding);
+    const FrameworkOnGpu pair(scenario, facts, expectation, gpu);
+    pair.add_none(findings, Level::warning, SAY("it has {}", words_of(*pair.code())))
+        .found(list->name, words_of(targets), list->origin)
+        .because(SAY("extensions for these GPUs run only where {} itself does", expectation.framework))
+        .fix(fixes_for_gpu(pair));
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC607) {
-    const auto gpus = gpus_judged(scenario);
     for (const Expectation& expectation : scenario.expectations) {
         if (!is_there(expectation) || !expectation.may_use_cuda() || never_released(expectation)) continue;
-        const bool known = expectation.archs && !expectation.archs->empty();
-        bool dropped = false;
-        for (const Gpu* gpu : gpus)
-            dropped = (!known && (judge_dropped(expectation, *gpu, facts, findings) ||
-                                  judge_too_new(expectation, *gpu, facts, findings))) ||
-                      dropped;
-        for (const Gpu* gpu : gpus) {
-            if (!known && !dropped) {
-                judge_nvrtc(scenario, facts, expectation, *gpu, findings);
-                judge_linker(scenario, facts, expectation, *gpu, findings);
-            }
-            const bool wanted = !ask_its_nvrtc(expectation, *gpu->arch, scenario, facts) &&
-                                needs_cuda_runtime(expectation, facts) &&
-                                ((gpu->declared && scenario.source == SourceKind::machine) ||
-                                 (expectation.required && expectation.cuda));
-            if (!known && !dropped && wanted &&
-                !ask_its_compilers(expectation, *gpu->arch, scenario, facts).supports)
-                say_unknown(scenario, expectation, *gpu, facts, findings);
+        std::vector<FrameworkOnGpu> pairs;
+        for (const Gpu* gpu : gpus_judged(scenario)) pairs.emplace_back(scenario, facts, expectation, *gpu);
+        if (!expectation.archs || expectation.archs->empty()) {
+            judge_unlisted(pairs, findings);
+            continue;
         }
-        if (!known) continue;
-        for (const Gpu* gpu : gpus)
-            if (is_of_other_machines(expectation, *gpu->arch, facts))
-                say_unknown(scenario, expectation, *gpu, facts, findings);
+        for (const FrameworkOnGpu& pair : pairs)
+            if (is_of_other_machines(expectation, *pair.gpu.arch, facts))
+                say_unknown(pair, findings);
             else
-                judge_pair(scenario, facts, expectation, *gpu, findings);
+                judge_code(pair, findings);
         judge_lists(scenario, facts, expectation, findings);
     }
 }
