@@ -23,19 +23,18 @@ void judge_library_per_cuda(const Scenario& scenario, const Facts& facts, Findin
         const LibraryPerCuda* row =
             recipe_tables(facts).library_without(one.package, *one.version, *here.cuda);
         if (!row) continue;
-        const std::string named = one.package + " " + one.version->text;
+        const std::string named = SAY("{} {}", one.package, one.version->text);
         std::string has;
         for (const Version& cuda : row->cudas) has += (has.empty() ? "" : ", ") + cuda.text;
-        Finding& finding =
-            add(findings, "CC612", Level::warning, one.package,
-                named + " has no library for CUDA " + here.cuda->release() + ", the CUDA of " + here.of);
-        finding.found = {{"package", named, one.asked}};
-        finding.expected = {{"CUDA", here.cuda->release(), here.cuda.origin},
-                            {"libraries", has, row->origin}};
-        finding.because = "it opens the library for torch's CUDA, and without one it does not use the GPU";
-        finding.package = one.package;
-        finding.fix = {{FixKind::manual, "pin a release of " + one.package + " with a library for CUDA " +
-                                             here.cuda->release()}};
+        add(findings, "CC612", Level::warning, one.package,
+            SAY("{} has no library for CUDA {}, the CUDA of {}", named, here.cuda->release(), here.of))
+            .found("package", named, one.asked)
+            .expected("CUDA", here.cuda->release(), here.cuda.origin)
+            .expected("libraries", has, row->origin)
+            .because("it opens the library for torch's CUDA, and without one it does not use the GPU")
+            .of_package(one.package)
+            .by_hand(
+                SAY("pin a release of {} with a library for CUDA {}", one.package, here.cuda->release()));
     }
 }
 
@@ -43,8 +42,8 @@ void judge_library_per_cuda(const Scenario& scenario, const Facts& facts, Findin
 bool has_sibling(const RecipeFacts& recipe, const RecipePin& pin, const Version& here) {
     const std::string family = pin.package.substr(0, pin.package.find("-cu"));
     return any_of(recipe.pins, [&](const RecipePin& other) {
-        const auto cuda =
-            starts_with(other.package, family + "-cu") ? named_cuda(other.package) : std::optional<Version>();
+        const auto cuda = starts_with(other.package, SAY("{}-cu", family)) ? named_cuda(other.package)
+                                                                           : std::optional<Version>();
         return cuda && !differs_in_names(*cuda, here);
     });
 }
@@ -73,7 +72,7 @@ void judge_names_of_pip(const Scenario& scenario, const Facts& facts, Findings& 
             any_of(own, [&](const std::string& start) { return starts_with(pin.package, start); });
         if (brings || is_compared(scenario, facts, pin) || has_sibling(scenario.recipe, pin, *here.cuda))
             continue;
-        report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+        report_build(evidence_of(pin), SAY("{} is", text_of(pin)), *cuda, here, findings);
     }
 }
 
@@ -100,7 +99,7 @@ void judge_versions_of_cuda(const Scenario& scenario, const Facts& facts, Findin
         if (!pin.is_from_pypi() || !contains(names, pin.package)) continue;
         const auto major = major_of(pin, facts);
         if (major && major->major() != here.cuda->major())
-            report_build(evidence_of(pin), text_of(pin) + " is", *major, here, findings);
+            report_build(evidence_of(pin), SAY("{} is", text_of(pin)), *major, here, findings);
     }
 }
 
@@ -114,15 +113,14 @@ void judge_names_of_conda(const Scenario& scenario, const Facts& facts, Findings
                                   ? parse_version(pin.package.substr(start.size()))
                                   : std::nullopt;
             if (!cuda || cuda->numbers.size() < 2 || same_release(*cuda, *here.cuda)) continue;
-            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
-                                   text_of(pin) + " is built for CUDA " + cuda->text + ", and " + here.of +
-                                       " has CUDA " + here.cuda->release());
-            finding.found = {evidence_of(pin)};
-            finding.expected = {{"CUDA", here.cuda->release(), here.cuda.origin}};
-            finding.because =
-                "the package requires the libraries of the CUDA in its name, and conda puts one "
-                "release of them into an environment";
-            finding.fix = {{FixKind::edit, start + here.cuda->release()}};
+            add(findings, "CC612", Level::warning, pin,
+                SAY("{} is built for CUDA {}, and {} has CUDA {}", text_of(pin), cuda->text, here.of,
+                    here.cuda->release()))
+                .expected("CUDA", here.cuda->release(), here.cuda.origin)
+                .because(
+                    "the package requires the libraries of the CUDA in its name, and conda puts one release "
+                    "of them into an environment")
+                .edit(start + here.cuda->release());
         }
 }
 
@@ -134,15 +132,16 @@ BuildOfConda build_of_conda(const std::string& build) {
     BuildOfConda found;
     for (const std::string& word : split(build, "_")) {
         const std::size_t digits = word.find_first_of("0123456789");
-        if (digits == std::string::npos) continue;
+        if (digits == npos) continue;
         const std::string start = word.substr(0, digits), number = word.substr(digits);
-        const bool dotted = number.find('.') != std::string::npos;
-        if (start.empty() && dotted && build.find("torch_" + word) != std::string::npos)
+        const bool dotted = number.find('.') != npos;
+        if (start.empty() && dotted && build.find(SAY("torch_{}", word)) != npos)
             found.torch = parse_version(number);
         else if (start == "pyt" && dotted)
             found.torch = parse_version(number);
         else if (start == "pyt" && number.size() >= 3)
-            found.torch = parse_version(number.substr(0, 1) + "." + number.substr(1, number.size() - 2));
+            found.torch =
+                parse_version(SAY("{}.{}", number.substr(0, 1), number.substr(1, number.size() - 2)));
         else if (start == "cu" || start == "cuda")
             found.cuda = dotted ? parse_version(number) : cuda_of_number(number);
     }
@@ -159,16 +158,16 @@ void judge_build_strings(const Scenario& scenario, Findings& findings) {
         const bool other_torch = !same_release(*built.torch, *torch->version);
         const bool other_cuda = built.cuda && torch->cuda && !same_release(*built.cuda, *torch->cuda);
         if (!other_torch && !other_cuda) continue;
-        Finding& finding = add(
-            findings, "CC612", Level::error, text_of(pin),
-            text_of(pin) + "=" + pin.build + " is built for " +
-                (other_torch ? "PyTorch " + built.torch->text : "CUDA " + built.cuda->text) + ", and " +
-                name_of(*torch) + (other_torch ? " is installed" : " has CUDA " + torch->cuda->release()));
-        finding.found = {evidence_of(pin),
-                         {torch->package, name_of(*torch), named_place(torch->version.origin)}};
-        finding.expected = {{"build", "one for torch " + torch->version->release(), {}}};
-        finding.because = "such a build requires that release of PyTorch, and conda finds no set of packages";
-        finding.fix = {{FixKind::manual, "name the version of " + pin.package + " without a build string"}};
+        const std::string named = SAY("{}={}", text_of(pin), pin.build);
+        add(findings, "CC612", Level::error, pin,
+            other_torch ? SAY("{} is built for PyTorch {}, and {} is installed", named, built.torch->text,
+                              name_of(*torch))
+                        : SAY("{} is built for CUDA {}, and {} has CUDA {}", named, built.cuda->text,
+                              name_of(*torch), torch->cuda->release()))
+            .found(named_evidence(*torch))
+            .expected("build", SAY("one for torch {}", torch->version->release()), {})
+            .because("such a build requires that release of PyTorch, and conda finds no set of packages")
+            .by_hand(SAY("name the version of {} without a build string", pin.package));
     }
 }
 
@@ -186,14 +185,14 @@ void judge_selected_cuda(const RecipeFacts& recipe, Findings& findings) {
                               ? pin.cuda_of_build()
                               : std::nullopt;
         if (!cuda || !differs_in_names(*cuda, *selector->version)) continue;
-        Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
-                               text_of(pin) + "=" + pin.build + " is built for CUDA " + cuda->release() +
-                                   ", and " + text_of(*selector) + " is pinned beside it");
-        finding.found = {evidence_of(pin), evidence_of(*selector)};
-        finding.expected = {{"CUDA", cuda->release(), pin.origin}};
-        finding.because = "the build requires the libraries of its CUDA, and conda finds no set of packages";
-        finding.package = pin.package;
-        finding.fix = {{FixKind::edit, selector->package + "=" + cuda->release()}};
+        add(findings, "CC612", Level::error, pin,
+            SAY("{}={} is built for CUDA {}, and {} is pinned beside it", text_of(pin), pin.build,
+                cuda->release(), text_of(*selector)))
+            .found(evidence_of(*selector))
+            .expected("CUDA", cuda->release(), pin.origin)
+            .because("the build requires the libraries of its CUDA, and conda finds no set of packages")
+            .of_package(pin.package)
+            .edit(SAY("{}={}", selector->package, cuda->release()));
     }
 }
 
@@ -205,31 +204,34 @@ bool has_number_of_cuda(const std::string& package) {
     return starts_with(package, "cuda-");
 }
 
-// cuda-version=12.4 beside cuda-nvcc=12.6. Before 12 the components have no such requirement.
+// Whether conda fixes a release of it with a minor number, from CUDA 12 on: before, the components have no
+// such requirement.
+bool fixes_minor(const RecipePin& pin) {
+    return !pin.origin.overridable && pin.version && pin.version->numbers.size() > 1 &&
+           pin.version->major() > 11;
+}
+
+// cuda-version=12.4 beside cuda-nvcc=12.6.
 void judge_components_of_conda(const RecipeFacts& recipe, Findings& findings) {
-    constexpr int k_first_major = 12;
     for (const char* const name : {"cuda-version", "cuda-toolkit"}) {
         const RecipePin* whole = conda_pin(recipe, name);
-        if (!whole || !whole->version || whole->version->numbers.size() < 2 || whole->origin.overridable)
-            continue;
-        for (const RecipePin& pin : recipe.pins) {
-            if (pin.by != "conda" || pin.group != whole->group || !has_number_of_cuda(pin.package) ||
-                pin.origin.overridable || !pin.version || pin.version->numbers.size() < 2 ||
-                pin.version->major() < k_first_major || whole->version->major() < k_first_major ||
-                same_release(*pin.version, *whole->version))
-                continue;
-            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
-                                   text_of(pin) + " is of CUDA " + pin.version->release() + ", and " +
-                                       text_of(*whole) + " is pinned beside it");
-            finding.found = {evidence_of(pin), evidence_of(*whole)};
-            finding.expected = {{pin.package, whole->version->release(), whole->origin}};
-            finding.because =
-                "each component requires the cuda-version of its own release, and conda finds no set "
-                "of packages";
-            finding.package = pin.package;
-            finding.fix = {{FixKind::edit, pin.package + "=" + whole->version->release()}};
-            return;
-        }
+        if (!whole || !fixes_minor(*whole)) continue;
+        const RecipePin* other = first_where(recipe.pins, [&](const RecipePin& pin) {
+            return pin.by == "conda" && pin.group == whole->group && has_number_of_cuda(pin.package) &&
+                   fixes_minor(pin) && !same_release(*pin.version, *whole->version);
+        });
+        if (!other) continue;
+        add(findings, "CC612", Level::warning, *other,
+            SAY("{} is of CUDA {}, and {} is pinned beside it", text_of(*other), other->version->release(),
+                text_of(*whole)))
+            .of_package(other->package)
+            .found(evidence_of(*whole))
+            .expected(other->package, whole->version->release(), whole->origin)
+            .because(
+                "each component requires the cuda-version of its own release, and conda finds no set of "
+                "packages")
+            .edit(SAY("{}={}", other->package, whole->version->release()));
+        return;
     }
 }
 
@@ -240,7 +242,7 @@ void judge_suites(const RecipeFacts& recipe, const Facts& facts, Findings& findi
         std::string cuda_of_first;
         for (const RecipePin& pin : recipe.pins) {
             const std::size_t at = pin.package.rfind("-cu");
-            if (at == std::string::npos || !pin.is_from_pypi() || pin.origin.overridable) continue;
+            if (at == npos || !pin.is_from_pypi() || pin.origin.overridable) continue;
             const std::string name = pin.package.substr(0, at), cuda = pin.package.substr(at + 3);
             if (!contains(suite.packages, name)) continue;
             if (!first || first->group != pin.group) {
@@ -248,15 +250,15 @@ void judge_suites(const RecipeFacts& recipe, const Facts& facts, Findings& findi
                 cuda_of_first = cuda;
             }
             if (cuda == cuda_of_first) continue;
-            Finding& finding = add(findings, "CC612", Level::warning, text_of(pin),
-                                   text_of(pin) + " is for CUDA " + cuda + ", and " + text_of(*first) +
-                                       " beside it for CUDA " + cuda_of_first);
-            finding.found = {evidence_of(pin), evidence_of(*first)};
-            finding.expected = {{suite.name, "all for one CUDA", suite.origin}};
-            finding.because = "both require the libraries of " + suite.name +
-                              " for their own CUDA, which have the same files";
-            finding.package = pin.package;
-            finding.fix = {{FixKind::edit, name + "-cu" + cuda_of_first + pin.specifier}};
+            add(findings, "CC612", Level::warning, pin,
+                SAY("{} is for CUDA {}, and {} beside it for CUDA {}", text_of(pin), cuda, text_of(*first),
+                    cuda_of_first))
+                .found(evidence_of(*first))
+                .expected(suite.name, "all for one CUDA", suite.origin)
+                .because(SAY("both require the libraries of {} for their own CUDA, which have the same files",
+                             suite.name))
+                .of_package(pin.package)
+                .edit(SAY("{}-cu{}{}", name, cuda_of_first, pin.specifier));
             return;
         }
     }

@@ -27,16 +27,16 @@ void judge_numpy(const RecipeFacts& recipe, const Facts& facts, Findings& findin
     for (const Installed& one : recipe.installed)
         for (const FirstRelease& row : recipe_tables(facts).built_with_numpy2) {
             if (row.package != one.package || one.newest || !(*one.version < *row.from)) continue;
-            const std::string of = one.package + " " + one.version->without_local();
-            Finding& finding = add(findings, "CC612", Level::warning, text_of(*pin),
-                                   of + " is built with NumPy 1, and " + text_of(*pin) + " is installed");
-            finding.found = {evidence_of(*pin), {"package", of, one.asked}};
-            finding.expected = {{"numpy", "<2", row.origin}};
-            finding.because =
-                "its modules do not load with NumPy 2: 'A module that was compiled using NumPy 1.x "
-                "cannot be run in NumPy 2', 'Numpy is not available'";
-            finding.package = "numpy";
-            finding.fix = {{FixKind::edit, "numpy<2"}};
+            const std::string of = SAY("{} {}", one.package, one.version->without_local());
+            add(findings, "CC612", Level::warning, *pin,
+                SAY("{} is built with NumPy 1, and {} is installed", of, text_of(*pin)))
+                .found("package", of, one.asked)
+                .expected("numpy", "<2", row.origin)
+                .because(
+                    "its modules do not load with NumPy 2: 'A module that was compiled using NumPy 1.x "
+                    "cannot be run in NumPy 2', 'Numpy is not available'")
+                .of_package("numpy")
+                .edit("numpy<2");
         }
 }
 

@@ -56,7 +56,7 @@ bool is_said(const Findings& findings, const Origin& place);
 // Two pins of one command, one of which requires another release of the other, or which require different
 // releases: pip installs neither. A requirements file may be one of several that are never installed
 // together.
-Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
+Composed add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
                     Findings& findings);
 
 // NumPy 2 beside a package whose modules are built with NumPy 1.
@@ -64,5 +64,13 @@ void judge_numpy(const RecipeFacts& recipe, const Facts& facts, Findings& findin
 
 // With the file as its text, where it has none.
 Origin named_place(const Origin& origin);
+// "torch 2.5.1+cu121", from that place.
+Evidence named_evidence(const Expectation& torch);
+
+inline constexpr const char* k_one_folder =
+    "both packages put their libraries into one folder of site-packages: the one that is installed last "
+    "overwrites the other, and pip does not report it";
+inline constexpr const char* k_minor_release =
+    "extensions of PyTorch work with the minor release for which they are built";
 
 }  // namespace ptxguard

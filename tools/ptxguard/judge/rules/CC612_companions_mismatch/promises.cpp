@@ -97,13 +97,12 @@ bool contradicts(const CudaUse& content, const Promise& promise, const Facts& fa
 
 void say_promise(const Promise& promise, const CudaUse& content, Findings& findings) {
     const std::string &what = content.evidence.value, &wanted = promise.cuda.text;
-    Finding& finding =
-        add(findings, "CC612", Level::warning, what,
-            what + " is for CUDA " + content.cuda.text + ", and '" + promise.name + "' says CUDA " + wanted);
-    finding.found = {content.evidence};
-    finding.expected = {{"CUDA", wanted, Origin::from_file(content.evidence.origin.path)}};
-    finding.because = "who takes it by its name gets another CUDA than the name says";
-    finding.fix = {{FixKind::manual, "install what is for CUDA " + wanted + ", or rename it"}};
+    add(findings, "CC612", Level::warning, what,
+        SAY("{} is for CUDA {}, and '{}' says CUDA {}", what, content.cuda.text, promise.name, wanted))
+        .found(content.evidence)
+        .expected("CUDA", wanted, Origin::from_file(content.evidence.origin.path))
+        .because("who takes it by its name gets another CUDA than the name says")
+        .by_hand(SAY("install what is for CUDA {}, or rename it", wanted));
 }
 
 }  // namespace

@@ -9,13 +9,11 @@
 
 namespace ptxguard {
 
-Finding& add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
+Composed add_no_set(const RecipeFacts& recipe, const std::string& subject, std::string message,
                     Findings& findings) {
-    Finding& finding =
-        add(findings, "CC612", recipe.kind == "requirements file" ? Level::warning : Level::error, subject,
-            std::move(message));
-    finding.because = "pip finds no set of packages that fits both, and installs nothing";
-    return finding;
+    return add(findings, "CC612", recipe.kind == "requirements file" ? Level::warning : Level::error, subject,
+               std::move(message))
+        .because("pip finds no set of packages that fits both, and installs nothing");
 }
 
 namespace {
@@ -35,8 +33,7 @@ bool has_extra(const RecipePin& pin, const std::string& start) {
 std::string requiring_package(const RecipePin& pin) {
     if (pin.package != "jax") return pin.package;
     for (const char* cuda : {"cuda12", "cuda13"})
-        if (has_extra(pin, cuda) && !has_extra(pin, std::string(cuda) + "-local"))
-            return std::string("jax-") + cuda + "-plugin";
+        if (has_extra(pin, cuda) && !has_extra(pin, SAY("{}-local", cuda))) return SAY("jax-{}-plugin", cuda);
     return "";
 }
 
@@ -49,20 +46,26 @@ const RecipePin* pin_of_wheel(const RecipeFacts& recipe, const Expectation& one)
     return decides && !recipe.takes_rocm(*found) ? found : nullptr;
 }
 
+// PyPI's build of the wheel, whose metadata the tables have; null if another one is installed.
+const FrameworkRelease* release_of_wheel(const Facts& facts, const Expectation& one,
+                                         const std::string& package) {
+    const auto version = one.version ? parse_version(one.version->without_local()) : std::nullopt;
+    const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;
+    if (!release || !release->cuda) return nullptr;
+    return package != one.package || same_release(*one.cuda, *release->cuda) ? release : nullptr;
+}
+
 Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
     Wheel wheel;
     if (one.how != Installation::wheel || !one.cuda || holds_libraries(facts, one)) return wheel;
     wheel.pin = pin_of_wheel(recipe, one);
-    if (!wheel.pin || !one.version) return wheel;
-    const std::string package = requiring_package(*wheel.pin);
-    const auto version = parse_version(one.version->without_local());
-    const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;
-    if (!release || !release->cuda) return wheel;
-    if (package == one.package && !same_release(*one.cuda, *release->cuda)) return wheel;
+    const std::string package = wheel.pin ? requiring_package(*wheel.pin) : "";
+    const FrameworkRelease* release = wheel.pin ? release_of_wheel(facts, one, package) : nullptr;
+    if (!release) return wheel;
     wheel.origin = release->origin;
     // Up to 2.0, the wheels of PyTorch's own index hold the libraries that those of PyPI require.
     const bool bundles =
-        package == "torch" && *version < *parse_version("2.1") && !one.version->local().empty();
+        package == "torch" && release->version < *parse_version("2.1") && !one.version->local().empty();
     for (const RequiredPackage& required : release->required)
         if (!(bundles && starts_with(required.package, "nvidia-")) &&
             (required.extra.empty() || has_extra(*wheel.pin, required.extra)))
@@ -92,54 +95,62 @@ void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<c
               Findings& findings) {
     const RecipePin& first = *pins.front();
     const RequiredPackage& required = *required_by(wheel, first.package);
-    std::string message = text_of(first) + " is pinned beside " + text_of(*wheel.pin) + ", which requires " +
-                          required.package + required.range;
-    if (pins.size() > 1) message += " (and " + std::to_string(pins.size() - 1) + " more such pins)";
-    Finding& finding = add_no_set(recipe, text_of(first), message, findings);
-    for (const RecipePin* pin : pins) finding.found.push_back(evidence_of(*pin));
-    finding.found.push_back(evidence_of(*wheel.pin));
+    const std::string needed = required.package + required.range;
+    const std::string message =
+        SAY("{} is pinned beside {}, which requires {}", text_of(first), text_of(*wheel.pin), needed);
+    const Composed finding =
+        add_no_set(recipe, text_of(first),
+                   pins.size() == 1 ? message : SAY("{} (and {} more such pins)", message, pins.size() - 1),
+                   findings)
+            .fix(pins.size() == 1 ? Fix{FixKind::edit, needed}
+                                  : by_hand(SAY("remove these pins: {} requires the releases that fit",
+                                                wheel.pin->package)));
     for (const RecipePin* pin : pins)
-        finding.expected.push_back({pin->package, required_by(wheel, pin->package)->range, wheel.origin});
-    if (pins.size() == 1)
-        finding.fix = {{FixKind::edit, required.package + required.range}};
-    else
-        finding.fix = {{FixKind::manual,
-                        "remove these pins: " + wheel.pin->package + " requires the releases that fit"}};
+        finding.found(evidence_of(*pin))
+            .expected(pin->package, required_by(wheel, pin->package)->range, wheel.origin);
+    finding.found(evidence_of(*wheel.pin));
 }
 
 // A later command replaces a library that the wheel requires.
-Finding& add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Level level,
+Composed add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Level level,
                       Findings& findings) {
-    Finding& finding =
-        add(findings, "CC612", level, text_of(pin),
-            text_of(pin) + " replaces the " + wanted.text + " that " + text_of(*wheel.pin) + " requires");
-    finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
-    finding.expected = {{pin.package, wanted.text, wheel.origin}};
-    finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text}};
-    return finding;
+    return add(findings, "CC612", level, pin,
+               SAY("{} replaces the {} that {} requires", text_of(pin), wanted.text, text_of(*wheel.pin)))
+        .found(evidence_of(*wheel.pin))
+        .expected(pin.package, wanted.text, wheel.origin)
+        .edit(SAY("{}=={}", pin.package, wanted.text));
 }
 
 // ... by one of another major, with other file names ...
 void add_other_major(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
-    const bool library = !nvidia_component(pin.package).empty();
-    Finding& finding = add_replaced(wheel, pin, wanted, library ? Level::error : Level::warning, findings);
-    if (!library) {
-        finding.because = wheel.pin->package + " calls functions of the release that it requires, and pip " +
-                          "only warns; without those calls it works";
-        finding.fix = {{FixKind::manual,
-                        "remove this pin, or take a " + wheel.pin->package + " that requires this release"}};
-        return;
-    }
-    finding.because = "the libraries of another major release have other names; " + wheel.pin->package +
-                      " does not find those that it was built with";
+    const std::string& user = wheel.pin->package;
+    if (nvidia_component(pin.package).empty())
+        add_replaced(wheel, pin, wanted, Level::warning, findings)
+            .because(SAY("{} calls functions of the release that it requires, and pip only warns; without "
+                         "those calls it works",
+                         user))
+            .by_hand(SAY("remove this pin, or take a {} that requires this release", user));
+    else
+        add_replaced(wheel, pin, wanted, Level::error, findings)
+            .because(SAY("the libraries of another major release have other names; {} does not find those "
+                         "that it was built with",
+                         user));
 }
 
 // ... or by an older one of the same major.
 void add_older(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
-    Finding& finding = add_replaced(wheel, pin, wanted, Level::warning, findings);
-    finding.because = "a later run of pip replaces the library with which " + wheel.pin->package +
-                      " was built by an older one, and only warns; calls of newer functions then fail";
-    finding.fix.push_back({FixKind::manual, "remove this pin"});
+    add_replaced(wheel, pin, wanted, Level::warning, findings)
+        .because(SAY("a later run of pip replaces the library with which {} was built by an older one, and "
+                     "only warns; calls of newer functions then fail",
+                     wheel.pin->package))
+        .by_hand("remove this pin");
+}
+
+void judge_later_pin(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
+    if (wanted.major() != pin.version->major())
+        add_other_major(wheel, pin, wanted, findings);
+    else if (*pin.version < wanted)
+        add_older(wheel, pin, wanted, findings);
 }
 
 void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
@@ -147,16 +158,13 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
     for (const RecipePin& pin : recipe.pins) {
         const RequiredPackage* required = required_by(wheel, pin.package);
         if (!required || !pin.by_pip() || pin.no_deps || !pin.unreadable.empty()) continue;
-        const std::string range = pin.version ? "==" + pin.version->text : pin.specifier;
+        const std::string range = pin.version ? SAY("=={}", pin.version->text) : pin.specifier;
         if (!excludes(range, required->range)) continue;
         const auto wanted = exactly(required->range);
         if (pin.group == wheel.pin->group)
             beside.push_back(&pin);
-        else if (pin.group > wheel.pin->group && pin.version && wanted &&
-                 wanted->major() != pin.version->major())
-            add_other_major(wheel, pin, *wanted, findings);
-        else if (pin.group > wheel.pin->group && pin.version && wanted && *pin.version < *wanted)
-            add_older(wheel, pin, *wanted, findings);
+        else if (pin.group > wheel.pin->group && pin.version && wanted)
+            judge_later_pin(wheel, pin, *wanted, findings);
     }
     if (!beside.empty()) add_pins(recipe, wheel, beside, findings);
 }
@@ -167,16 +175,14 @@ void judge_owners(const RecipeFacts& recipe, const Wheel& wheel, Findings& findi
         if (!pin.by_pip() || !pin.unreadable.empty()) continue;
         for (const RequiredPackage* required : wheel.required) {
             if (!writes_the_same_files(pin, required->package, required->range)) continue;
-            Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
-                                   text_of(pin) + " writes the same files as " + required->package +
-                                       required->range + ", which " + text_of(*wheel.pin) + " requires");
-            finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
-            finding.expected = {{required->package, required->range, wheel.origin}};
-            finding.because =
-                "both packages put their libraries into one folder of site-packages: the one that is "
-                "installed last overwrites the other, and pip does not report it";
-            finding.fix = {{FixKind::edit, required->package + required->range},
-                           {FixKind::manual, "remove " + pin.package}};
+            add(findings, "CC612", Level::error, pin,
+                SAY("{} writes the same files as {}{}, which {} requires", text_of(pin), required->package,
+                    required->range, text_of(*wheel.pin)))
+                .found(evidence_of(*wheel.pin))
+                .expected(required->package, required->range, wheel.origin)
+                .because(k_one_folder)
+                .edit(required->package + required->range)
+                .by_hand(SAY("remove {}", pin.package));
         }
     }
 }
@@ -189,19 +195,18 @@ void judge_toolkit_pins(const RecipeFacts& recipe, const Wheel& wheel, const Fac
     if (!release) return;
     for (const RecipePin& pin : recipe.pins) {
         if (!pin.by_pip() || !pin.version || pin.no_deps || pin.group != wheel.pin->group ||
-            !starts_with(pin.package, "nvidia-") || pin.package.find("-cu1") != std::string::npos)
+            !starts_with(pin.package, "nvidia-") || pin.package.find("-cu1") != npos)
             continue;
         const auto cuda = cuda_of_library(facts, nvidia_component(pin.package), {*pin.version, pin.origin});
         if (!cuda || same_release(*cuda, *release)) continue;
-        Finding& finding = add_no_set(recipe, text_of(pin),
-                                      text_of(pin) + " is of CUDA " + cuda->release() + ", and " +
-                                          text_of(*wheel.pin) + " requires cuda-toolkit" + toolkit->range +
-                                          ", which pins that of CUDA " + release->release(),
-                                      findings);
-        finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
-        finding.expected = {{pin.package, "that of CUDA " + release->release(), wheel.origin}};
-        finding.fix = {
-            {FixKind::manual, "remove this pin: " + wheel.pin->package + " installs the release that fits"}};
+        add_no_set(
+            recipe, text_of(pin),
+            SAY("{} is of CUDA {}, and {} requires cuda-toolkit{}, which pins that of CUDA {}", text_of(pin),
+                cuda->release(), text_of(*wheel.pin), toolkit->range, release->release()),
+            findings)
+            .found(evidence_of(pin), evidence_of(*wheel.pin))
+            .expected(pin.package, SAY("that of CUDA {}", release->release()), wheel.origin)
+            .by_hand(SAY("remove this pin: {} installs the release that fits", wheel.pin->package));
     }
 }
 
@@ -211,16 +216,14 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
     for (const RequiredPackage* required : one.required) {
         const RequiredPackage* second = required_by(other, required->package);
         if (!second || !excludes(required->range, second->range)) continue;
-        Finding& finding =
-            add_no_set(recipe, text_of(*other.pin),
-                       text_of(*one.pin) + " and " + text_of(*other.pin) + " require different " +
-                           required->package + ": " + required->range + " and " + second->range,
-                       findings);
-        finding.found = {evidence_of(*one.pin), evidence_of(*other.pin)};
-        finding.expected = {{required->package, required->range, one.origin},
-                            {required->package, second->range, other.origin}};
-        finding.fix = {
-            {FixKind::manual, "install them into two environments, or releases that require the same"}};
+        add_no_set(recipe, text_of(*other.pin),
+                   SAY("{} and {} require different {}: {} and {}", text_of(*one.pin), text_of(*other.pin),
+                       required->package, required->range, second->range),
+                   findings)
+            .found(evidence_of(*one.pin), evidence_of(*other.pin))
+            .expected(required->package, required->range, one.origin)
+            .expected(required->package, second->range, other.origin)
+            .by_hand("install them into two environments, or releases that require the same");
         return;
     }
 }
@@ -238,16 +241,16 @@ void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
             same_release(*chosen->version, *toolkit->version))
             continue;
         const bool excludes = chosen->package == "cuda-version";
-        Finding& finding = add(
-            findings, "CC612", excludes ? Level::error : Level::warning, text_of(*toolkit),
-            text_of(*chosen) + (excludes ? " excludes " : " brings another CUDA than ") + text_of(*toolkit));
-        finding.found = {evidence_of(*toolkit), evidence_of(*chosen)};
-        finding.expected = {{"cudatoolkit", chosen->version->release(), chosen->origin}};
-        finding.because =
-            excludes
-                ? "cuda-version accepts the toolkit of its own release only; conda finds no set that fits"
-                : "both bring a CUDA runtime, and PyTorch may load the one that it was not built with";
-        finding.fix = {{FixKind::manual, excludes ? "ask for one release of CUDA" : "delete cudatoolkit"}};
+        const std::string one = text_of(*chosen), other = text_of(*toolkit);
+        add(findings, "CC612", excludes ? Level::error : Level::warning, other,
+            excludes ? SAY("{} excludes {}", one, other) : SAY("{} brings another CUDA than {}", one, other))
+            .found(evidence_of(*toolkit), evidence_of(*chosen))
+            .expected("cudatoolkit", chosen->version->release(), chosen->origin)
+            .because(
+                excludes
+                    ? "cuda-version accepts the toolkit of its own release only; conda finds no set that fits"
+                    : "both bring a CUDA runtime, and PyTorch may load the one that it was not built with")
+            .by_hand(excludes ? "ask for one release of CUDA" : "delete cudatoolkit");
     }
 }
 

@@ -18,54 +18,77 @@ bool is_about(const Finding& finding, const Origin& place) {
 }
 
 // Extras or groups of a project that its [tool.uv] conflicts exclude together.
-void say_excluded(const RefusedPin& one, Findings& findings) {
+void say_parts(const RefusedPin& one, Findings& findings) {
     const bool by_default = !one.wanted.empty();
-    Finding& finding = add(findings, "CC612", one.origin.overridable ? Level::warning : Level::error,
-                           one.by + ", " + one.pinned,
-                           one.by + (by_default ? ", which uv installs by default," : "") + " and " +
-                               one.pinned + " exclude each other, and both are requested");
-    finding.found = {{"command", one.by + ", " + one.pinned, one.origin},
-                     {"conflicts", one.by, one.by_origin}};
-    finding.because = "[tool.uv] conflicts lists them: uv ends with an error and installs nothing";
-    finding.fix = {
-        {by_default ? FixKind::edit : FixKind::manual, by_default ? one.wanted : "request only one of them"}};
+    const std::string both = SAY("{}, {}", one.by, one.pinned);
+    add(findings, "CC612", one.origin.overridable ? Level::warning : Level::error, both,
+        by_default
+            ? SAY("{}, which uv installs by default, and {} exclude each other, and both are requested",
+                  one.by, one.pinned)
+            : SAY("{} and {} exclude each other, and both are requested", one.by, one.pinned))
+        .found("command", both, one.origin)
+        .found("conflicts", one.by, one.by_origin)
+        .because("[tool.uv] conflicts lists them: uv ends with an error and installs nothing")
+        .fix(by_default ? Fix{FixKind::edit, one.wanted} : by_hand("request only one of them"));
+}
+
+// "vllm 0.9.1 requires torch==2.7.0"
+std::string requirement_of(const RefusedPin& one) {
+    if (one.required_by.empty())
+        return one.wanted == one.pinned ? one.pinned : SAY("{} requires {}", one.pinned, one.wanted);
+    return one.wanted == one.pinned
+               ? SAY("{} brings {}, which", one.required_by, one.pinned)
+               : SAY("{} brings {}, which requires {}", one.required_by, one.pinned, one.wanted);
 }
 
 // Two pins of one command, one of which requires another release of the other: pip finds no set.
 void judge_refused(const Scenario& scenario, Findings& findings) {
     for (const RefusedPin& one : scenario.recipe.refused) {
         // JAX compares its packages itself.
-        if (one.why == Refusal::parts) say_excluded(one, findings);
+        if (one.why == Refusal::parts) say_parts(one, findings);
         if (one.why != Refusal::no_set || one.package == "jax" || is_said(findings, one.origin)) continue;
         const bool twice = one.wanted.empty();
-        const std::string who =
-            one.required_by.empty() ? one.pinned : one.required_by + " brings " + one.pinned + ", which";
-        Finding& finding =
-            add_no_set(scenario.recipe, one.pinned,
-                       twice ? one.by + " and " + one.pinned + " are requested together"
-                             : who + (one.wanted == one.pinned ? "" : " requires " + one.wanted) + ", and " +
-                                   one.by + " is pinned beside it",
-                       findings);
-        finding.found = {{"pip", one.pinned, one.origin}, {"pip", one.by, one.by_origin}};
-        finding.package = one.package;
-        if (twice) {
-            finding.expected = {{one.package, "one version", {}}};
-            finding.fix = {{FixKind::manual, "delete one of the two lines"}};
-            continue;
-        }
-        finding.expected = {{one.package, one.wanted, one.wanted_origin}};
-        finding.fix = {{FixKind::edit, one.wanted}};
+        add_no_set(scenario.recipe, one.pinned,
+                   twice ? SAY("{} and {} are requested together", one.by, one.pinned)
+                         : SAY("{}, and {} is pinned beside it", requirement_of(one), one.by),
+                   findings)
+            .of_package(one.package)
+            .found("pip", one.pinned, one.origin)
+            .found("pip", one.by, one.by_origin)
+            .expected(one.package, twice ? "one version" : one.wanted, one.wanted_origin)
+            .fix(twice ? by_hand("delete one of the two lines") : Fix{FixKind::edit, one.wanted});
     }
 }
 
 std::string words_of(const Installed& one) {
     if (!one.version) return "NVIDIA's own PyTorch";
-    return one.package + " " + one.version->without_local() + (one.build.empty() ? "" : "+" + one.build);
+    const std::string release = SAY("{} {}", one.package, one.version->without_local());
+    return one.build.empty() ? release : SAY("{}+{}", release, one.build);
+}
+
+Evidence evidence_of(const Installed& one) {
+    return {one.of_image ? "image" : "pip", words_of(one), one.asked};
+}
+
+bool changes_cuda(const Replaced& one) {
+    const Known<Version>&before = one.before.cuda, &after = one.after.cuda;
+    return before && after && !same_release(*before, *after);
+}
+
+// "2.9.1, for CUDA 12.8", where that is another CUDA than before.
+std::string release_after(const Replaced& one) {
+    const Installed& after = one.after;
+    return changes_cuda(one) ? SAY("{}, for CUDA {}", after.version->text, after.cuda->release())
+                             : after.version->text;
+}
+
+const Installed* torch_of(const RecipeFacts& recipe) {
+    return first_where(recipe.installed, [](const Installed& one) { return one.package == "torch"; });
 }
 
 // The release of torch for which the package is built, if it is another one.
 std::optional<Version> other_torch(const Facts& facts, const Installed& one, const Version& torch) {
-    if (one.version->local().rfind("rocm", 0) == 0) return std::nullopt;  // its torch is ROCm's
+    if (starts_with(one.version->local(), "rocm")) return std::nullopt;  // its torch is ROCm's
     const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
     const auto exact = required ? exact_version(required->specifier) : std::nullopt;
     if (exact) return same_release(*exact, torch) ? std::nullopt : exact;
@@ -79,62 +102,70 @@ std::optional<Version> other_torch(const Facts& facts, const Installed& one, con
 
 // What a package that was installed for one release of torch finds at the end, where no pin decides one of
 // the two: the newest release is taken, which is another one on another day.
-void judge_newest(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
-    const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
-                                    [](const Installed& one) { return one.package == "torch"; });
+void judge_newest(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const Installed* torch = torch_of(recipe);
     // An image of another vendor has a torch whose release is not known, and which PyPI's does not replace.
-    if (torch == recipe.installed.end() || (recipe.vendor && torch->newest)) return;
+    if (!torch || (recipe.vendor && torch->newest)) return;
     for (const Installed& one : recipe.installed) {
         if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
         const auto wanted = other_torch(facts, one, *torch->version);
         if (!wanted) continue;
-        Finding& finding =
-            add(findings, "CC612", Level::warning, one.package,
-                one.package + " " + one.version->text + (one.newest ? " (the newest)" : "") +
-                    " is built for torch " + wanted->text + ", and " + words_of(*torch) + " is installed");
-        finding.found = {{"package", one.package, one.asked}, {"torch", words_of(*torch), torch->asked}};
-        finding.expected = {{"torch", wanted->text, one.version.origin}};
-        finding.because = "extensions of PyTorch work with the minor release for which they are built";
-        finding.package = one.package;
-        finding.fix = {{FixKind::manual, "pin the release of " + one.package + " for torch " +
-                                             torch->version->without_local()}};
+        const std::string named = SAY("{} {}", one.package, one.version->text);
+        add(findings, "CC612", Level::warning, one.package,
+            SAY("{} is built for torch {}, and {} is installed",
+                one.newest ? SAY("{} (the newest)", named) : named, wanted->text, words_of(*torch)))
+            .of_package(one.package)
+            .found("package", one.package, one.asked)
+            .found("torch", words_of(*torch), torch->asked)
+            .expected("torch", wanted->text, one.version.origin)
+            .because(k_minor_release)
+            .by_hand(SAY("pin the release of {} for torch {}", one.package, torch->version->without_local()));
     }
 }
 
-bool fits(const Companion& companion, const Installed& installed, const Version& torch) {
-    const Version& one = *installed.cuda;
-    const bool both_minor = one.numbers.size() > 1 && torch.numbers.size() > 1;
-    return companion.compares_minor(installed.version) && both_minor ? same_release(one, torch)
-                                                                     : !differs_in_names(one, torch);
+bool fits(const Companion& companion, const Installed& installed, const Installed& torch) {
+    if (!torch.cuda) return false;
+    const Version &one = *installed.cuda, &other = *torch.cuda;
+    const bool both_minor = one.numbers.size() > 1 && other.numbers.size() > 1;
+    return companion.compares_minor(installed.version) && both_minor ? same_release(one, other)
+                                                                     : !differs_in_names(one, other);
+}
+
+// Of the package beside the torch of a build for CPUs, or for another CUDA.
+Composed add_other_build(const Installed& one, const Installed& torch, Findings& findings) {
+    const std::string named = one.newest ? SAY("{} (the newest)", words_of(one)) : words_of(one);
+    if (torch.build == "cpu")
+        return add(findings, "CC612", Level::warning, one.package,
+                   SAY("{} is built for CUDA {}, and {} without it", named, one.cuda->release(),
+                       words_of(torch)))
+            .found("package", named, one.asked)
+            .expected("build", torch.build, torch.asked);
+    return add(findings, "CC612", Level::warning, one.package,
+               SAY("{} is built for CUDA {}, and {} for CUDA {}", named, one.cuda->release(), words_of(torch),
+                   torch.cuda->release()))
+        .found("package", named, one.asked)
+        .expected("CUDA", torch.cuda->release(), torch.cuda.origin);
 }
 
 // torch of one index, and torchaudio of another one or of PyPI, which has builds for one CUDA only.
 void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    const auto torch = std::find_if(recipe.installed.begin(), recipe.installed.end(),
-                                    [](const Installed& one) { return one.package == "torch"; });
+    const Installed* torch = torch_of(recipe);
     // The tables have the CUDA of PyPI's builds for Linux on x86-64.
-    if (torch == recipe.installed.end() || recipe.platform || scenario.system != System::linux_) return;
-    const bool for_cpus = torch->build == "cpu";
-    if (!torch->cuda && !for_cpus) return;
+    if (!torch || recipe.platform || scenario.system != System::linux_) return;
+    if (!torch->cuda && torch->build != "cpu") return;
     for (const Installed& one : recipe.installed) {
         const Companion* companion = companion_of(facts, "torch", one.package);
-        if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked)) continue;
-        if (!for_cpus && fits(*companion, one, *torch->cuda)) continue;
-        const std::string named = words_of(one) + (one.newest ? " (the newest)" : "");
-        Finding& finding =
-            add(findings, "CC612", Level::warning, one.package,
-                named + " is built for CUDA " + one.cuda->release() + ", and " + words_of(*torch) +
-                    (for_cpus ? " without it" : " for CUDA " + torch->cuda->release()));
-        finding.found = {{"package", named, one.asked}, {"torch", words_of(*torch), torch->asked}};
-        finding.expected = {for_cpus ? Evidence{"build", torch->build, torch->asked}
-                                     : Evidence{"CUDA", torch->cuda->release(), torch->cuda.origin}};
-        finding.because = companion->effect;
-        finding.package = one.package;
-        finding.fix = {{FixKind::manual,
-                        "install both in one command, from one index" +
-                            (torch->build.empty() ? "" : ": --index-url " + index_of_build(torch->build))}};
+        if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked) ||
+            fits(*companion, one, *torch))
+            continue;
+        add_other_build(one, *torch, findings)
+            .of_package(one.package)
+            .found("torch", words_of(*torch), torch->asked)
+            .because(companion->effect)
+            .by_hand(torch->build.empty() ? "install both in one command, from one index"
+                                          : SAY("install both in one command, from one index: --index-url {}",
+                                                index_of_build(torch->build)));
     }
 }
 
@@ -150,30 +181,30 @@ bool is_prepared(const RecipeFacts& recipe, const Replaced& one) {
 // excludes.
 void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
     const Installed &before = one.before, &after = one.after;
-    const std::string here = before.of_image ? " of " + name_of(recipe.image) : "";
     const bool by_pin = !one.wanted.empty();
     const std::string cause = by_pin ? one.pinned : after.required_by;
     if (is_said(findings, after.asked) || (!by_pin && is_prepared(recipe, one))) return;
-    Finding& finding =
+    const std::string here =
+        before.of_image ? SAY("{} of {}", words_of(before), name_of(recipe.image)) : words_of(before);
+    const Composed finding =
         add(findings, "CC612", Level::warning, cause,
-            cause + " replaces " + words_of(before) + here + " by torch " + after.version->text +
-                (after.cuda ? ", for CUDA " + after.cuda->release() : ""));
-    finding.found = {{"pip", cause, by_pin ? one.pinned_at : after.asked},
-                     {before.of_image ? "image" : "pip", words_of(before), before.asked}};
-    if (by_pin) {
-        finding.found.push_back({"package", after.required_by, after.asked});
-        finding.expected = {{"pin", one.wanted, before.version.origin}};
-        finding.because = words_of(before) + " requires " + one.wanted + ", and " + after.required_by +
-                          " of the same command requires torch: pip takes another one";
-        finding.fix = {{FixKind::edit, one.wanted}};
-    } else {
-        finding.expected = {{"torch", "that of the image", before.asked}};
-        finding.because =
-            "NVIDIA's build is a pre-release, which an exact requirement does not accept; what the "
-            "image has compiled for it stays";
-        finding.fix = {
-            {FixKind::manual, "start from an image without PyTorch, or install it with --no-deps"}};
-    }
+            after.cuda ? SAY("{} replaces {} by torch {}, for CUDA {}", cause, here, after.version->text,
+                             after.cuda->release())
+                       : SAY("{} replaces {} by torch {}", cause, here, after.version->text))
+            .found("pip", cause, by_pin ? one.pinned_at : after.asked)
+            .found(evidence_of(before));
+    if (by_pin)
+        finding.found("package", after.required_by, after.asked)
+            .expected("pin", one.wanted, before.version.origin)
+            .because(SAY("{} requires {}, and {} of the same command requires torch: pip takes another one",
+                         words_of(before), one.wanted, after.required_by))
+            .edit(one.wanted);
+    else
+        finding.expected("torch", "that of the image", before.asked)
+            .because(
+                "NVIDIA's build is a pre-release, which an exact requirement does not accept; what the image "
+                "has compiled for it stays")
+            .by_hand("start from an image without PyTorch, or install it with --no-deps");
 }
 
 // The commands behind it install again what was there.
@@ -185,60 +216,58 @@ bool is_restored(const RecipeFacts& recipe, const Replaced& one) {
            });
 }
 
+// A newer torch than a pin has chosen, without a finding that says so. CC614 reports the index that has no
+// effect then.
+bool is_unsaid(const RecipeFacts& recipe, const Replaced& one, const Findings& findings) {
+    return one.after.newest && !one.before.newest && !same_release(*one.before.version, *one.after.version) &&
+           !is_said(findings, one.after.asked) && !index_replaced(recipe, one);
+}
+
 // A package of a later command brings another torch or TensorFlow than an earlier one, or than the
 // image, has chosen.
-void judge_brought(const Scenario& scenario, Findings& findings) {
-    for (const Replaced& one : scenario.recipe.replaced) {
-        const Installed &before = one.before, &after = one.after;
-        if ((before.package != "torch" && before.package != "tensorflow") || after.required_by.empty() ||
-            is_restored(scenario.recipe, one))
-            continue;
-        if (!before.version || !one.wanted.empty()) {
-            if (before.package == "torch") say_excluded(scenario.recipe, one, findings);
-            continue;
-        }
-        const std::string by = with_newest(scenario.recipe, after.required_by);
-        if (!after.newest || before.newest || same_release(*before.version, *after.version)) continue;
-        // CC614 reports the index that has no effect then.
-        if (is_said(findings, after.asked) || index_replaced(scenario.recipe, one)) continue;
-        const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
-        Finding& finding =
-            add(findings, "CC612", Level::warning, after.required_by,
-                by + " replaces " + words_of(before) + " by " + after.package + " " + after.version->text +
-                    (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
-        finding.found = {{"package", after.required_by, after.asked},
-                         {before.of_image ? "image" : "pip", words_of(before), before.asked}};
-        finding.expected = {{before.package, before.version->text, before.version.origin}};
-        finding.because =
-            by == after.required_by
-                ? "pip takes the newest release that the package accepts"
-                : "a package without a version is taken in its newest release, with what it requires";
-        finding.fix = {{FixKind::manual, "pin the release of that package that requires " + before.package +
-                                             " " + before.version->without_local()}};
+void judge_brought(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
+    const Installed &before = one.before, &after = one.after;
+    const bool torch = before.package == "torch";
+    if ((!torch && before.package != "tensorflow") || after.required_by.empty() || is_restored(recipe, one))
+        return;
+    if (!before.version || !one.wanted.empty()) {
+        if (torch) say_excluded(recipe, one, findings);
+        return;
     }
+    if (!is_unsaid(recipe, one, findings)) return;
+    const std::string by = with_newest(recipe, after.required_by);
+    add(findings, "CC612", Level::warning, after.required_by,
+        SAY("{} replaces {} by {} {}", by, words_of(before), after.package, release_after(one)))
+        .found("package", after.required_by, after.asked)
+        .found(evidence_of(before))
+        .expected(before.package, before.version->text, before.version.origin)
+        .because(by == after.required_by
+                     ? "pip takes the newest release that the package accepts"
+                     : "a package without a version is taken in its newest release, with what it requires")
+        .by_hand(SAY("pin the release of that package that requires {} {}", before.package,
+                     before.version->without_local()));
 }
 
 // triton belongs to one release of torch, and torch compares nothing when it is imported. NVIDIA's libraries
 // of one major are exchangeable by their names, so another release of them is no more than a note.
-void judge_broken(const Scenario& scenario, Findings& findings) {
-    for (const BrokenPin& one : scenario.recipe.broken) {
+void judge_broken(const RecipeFacts& recipe, Findings& findings) {
+    for (const BrokenPin& one : recipe.broken) {
         const Installed& other = one.other;
         const auto wanted = exact_version(one.wanted.substr(other.package.size()));
-        const bool library = other.package.rfind("nvidia-", 0) == 0;
         if (!wanted || is_said(findings, other.asked)) continue;
-        const bool other_major = wanted->major() != other.version->major();
-        Finding& finding =
-            add(findings, "CC612", library && !other_major ? Level::note : Level::warning, other.package,
-                other.package + " " + other.version->text + " replaces the one that " +
-                    words_of(one.package) + " requires, " + one.wanted);
-        finding.found = {{"pip", other.package + " " + other.version->text, other.asked},
-                         {one.package.of_image ? "image" : "pip", words_of(one.package), one.package.asked}};
-        finding.expected = {{one.package.package, one.wanted, one.row}};
-        finding.because =
-            "pip does not check the packages that are already installed; it prints 'which is "
-            "incompatible' and goes on";
-        finding.package = other.package;
-        finding.fix = {{FixKind::edit, one.wanted}};
+        const bool same_names =
+            starts_with(other.package, "nvidia-") && wanted->major() == other.version->major();
+        const std::string named = SAY("{} {}", other.package, other.version->text);
+        add(findings, "CC612", same_names ? Level::note : Level::warning, other.package,
+            SAY("{} replaces the one that {} requires, {}", named, words_of(one.package), one.wanted))
+            .of_package(other.package)
+            .found("pip", named, other.asked)
+            .found(evidence_of(one.package))
+            .expected(one.package.package, one.wanted, one.row)
+            .because(
+                "pip does not check the packages that are already installed; it prints 'which is "
+                "incompatible' and goes on")
+            .edit(one.wanted);
     }
 }
 
@@ -252,84 +281,77 @@ std::string range_at(const RecipeFacts& recipe, const Installed& after) {
 }
 
 // `pip install --force-reinstall torch` after a pinned one, or -U over that of the image.
-void judge_reinstalled(const Scenario& scenario, Findings& findings) {
-    for (const Replaced& one : scenario.recipe.replaced) {
-        const Installed &before = one.before, &after = one.after;
-        if (!after.required_by.empty() || !after.newest || before.newest) continue;
-        if (before.package != "torch" || is_said(findings, after.asked) || is_restored(scenario.recipe, one))
-            continue;
-        const bool other_cuda = before.cuda && after.cuda && !same_release(*before.cuda, *after.cuda);
-        if (before.version && before.of_image && !other_cuda) continue;
-        const std::string range = range_at(scenario.recipe, after);
-        const std::string what =
-            range.empty() ? after.package + " without a version, but with --upgrade or a reinstallation,"
-                          : range;
-        Finding& finding =
-            add(findings, "CC612", Level::warning, after.package,
-                what + " replaces " + std::string(before.of_image ? "the image's " : "the pinned ") +
-                    words_of(before) + " by the newest, " + after.version->text +
-                    (other_cuda ? ", for CUDA " + after.cuda->release() : ""));
-        finding.found = {{"pip", after.package, after.asked},
-                         {before.of_image ? "image" : "pip", words_of(before), before.asked}};
-        finding.expected = {
-            {after.package, before.version ? before.version->text : words_of(before), before.asked}};
-        finding.because =
-            before.of_image
-                ? "what the image has compiled for its torch, and its nvcc, stay those of its CUDA"
-                : "the command does not know the pin of an earlier one, and takes the newest release";
-        finding.fix = {{FixKind::edit, before.version ? after.package + "==" + before.version->without_local()
-                                                      : after.package + " without --upgrade"}};
-    }
+void judge_reinstalled(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
+    const Installed &before = one.before, &after = one.after;
+    if (before.package != "torch" || before.newest || !after.newest || !after.required_by.empty() ||
+        is_said(findings, after.asked) || is_restored(recipe, one))
+        return;
+    const std::string release = release_after(one), range = range_at(recipe, after);
+    if (before.version && before.of_image && !changes_cuda(one)) return;
+    const std::string what =
+        range.empty() ? SAY("{} without a version, but with --upgrade or a reinstallation,", after.package)
+                      : range;
+    add(findings, "CC612", Level::warning, after.package,
+        before.of_image ? SAY("{} replaces the image's {} by the newest, {}", what, words_of(before), release)
+                        : SAY("{} replaces the pinned {} by the newest, {}", what, words_of(before), release))
+        .found("pip", after.package, after.asked)
+        .found(evidence_of(before))
+        .expected(after.package, before.version ? before.version->text : words_of(before), before.asked)
+        .because(before.of_image
+                     ? "what the image has compiled for its torch, and its nvcc, stay those of its CUDA"
+                     : "the command does not know the pin of an earlier one, and takes the newest release")
+        .edit(before.version ? SAY("{}=={}", after.package, before.version->without_local())
+                             : SAY("{} without --upgrade", after.package));
 }
 
 // torch==2.1.0 of .../whl/cu118, and then torch==2.2.0 without an index: PyPI's build is for another CUDA.
-void judge_repinned(const Scenario& scenario, Findings& findings) {
-    for (const Replaced& one : scenario.recipe.replaced) {
-        const Installed &before = one.before, &after = one.after;
-        if (before.package != "torch" || !after.required_by.empty() || after.newest || before.of_image)
-            continue;
-        if (before.asked.overridable || after.asked.overridable || is_said(findings, after.asked)) continue;
-        if (!cuda_of_tag(before.build) || !after.build.empty() || !after.cuda ||
-            same_release(*before.cuda, *after.cuda))
-            continue;
-        const std::string named = "torch==" + after.version->text;
-        Finding& finding = add(
-            findings, "CC612", Level::warning, named,
-            named + " replaces " + words_of(before) + " by PyPI's build, for CUDA " + after.cuda->release());
-        finding.found = {{"pip", named, after.asked}, {"pip", words_of(before), before.asked}};
-        finding.expected = {{"build", before.build, before.asked}};
-        finding.because = "the index of an earlier command does not count in a later one";
-        finding.package = "torch";
-        finding.fix = {{FixKind::manual, "pin torch once, or name the index in both commands"}};
-    }
+void judge_repinned(const Replaced& one, Findings& findings) {
+    const Installed &before = one.before, &after = one.after;
+    if (before.package != "torch" || !after.required_by.empty() || after.newest || before.of_image) return;
+    if (before.asked.overridable || after.asked.overridable || is_said(findings, after.asked)) return;
+    if (!cuda_of_tag(before.build) || !after.build.empty() || !after.cuda ||
+        same_release(*before.cuda, *after.cuda))
+        return;
+    const std::string named = SAY("torch=={}", after.version->text);
+    add(findings, "CC612", Level::warning, named,
+        SAY("{} replaces {} by PyPI's build, for CUDA {}", named, words_of(before), after.cuda->release()))
+        .of_package("torch")
+        .found("pip", named, after.asked)
+        .found("pip", words_of(before), before.asked)
+        .expected("build", before.build, before.asked)
+        .because("the index of an earlier command does not count in a later one")
+        .by_hand("pin torch once, or name the index in both commands");
+}
+
+// It was compiled for the torch before, and stays.
+bool is_compiled_for(const Replaced& one, const Installed& other, const Facts& facts) {
+    const DeviceSources* row = recipe_tables(facts).device_source(other.package);
+    return row && row->imports_torch && !other.of_image && other.group < one.after.group &&
+           (one.before.of_image || other.group > one.before.group);
 }
 
 // flash-attn, and then another torch: what was built for the first one stays.
-void judge_outdated(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    for (const Replaced& one : scenario.recipe.replaced) {
-        const Installed &before = one.before, &after = one.after;
-        // CC611 reports one that floats.
-        if (before.package != "torch" || before.newest ||
-            (before.version && same_release(*before.version, *after.version)))
-            continue;
-        for (const Installed& other : scenario.recipe.installed) {
-            const DeviceSources* row = recipe_tables(facts).device_source(other.package);
-            const bool between = other.group < after.group && (before.of_image || other.group > before.group);
-            if (!row || !row->imports_torch || other.of_image || !between || is_said(findings, other.asked))
-                continue;
-            const std::string by = after.required_by.empty() ? "" : after.required_by + " replaces it by ";
-            Finding& finding = add(findings, "CC612", Level::warning, other.package,
-                                   other.package + " " + other.version->text + " is built for " +
-                                       words_of(before) + ", and " + by + "torch " + after.version->text +
-                                       (by.empty() ? " is installed after it" : ""));
-            finding.found = {{"package", other.package + " " + other.version->text, other.asked},
-                             {before.of_image ? "image" : "pip", words_of(before), before.asked},
-                             {"torch", after.version->text, after.asked}};
-            finding.expected = {{"order", "torch " + after.version->text + " before " + other.package, {}}};
-            finding.because = "extensions of PyTorch work with the minor release for which they are built";
-            finding.package = other.package;
-            finding.fix = {{FixKind::manual, "install " + other.package + " after that"}};
-        }
+void judge_outdated(const RecipeFacts& recipe, const Replaced& one, const Facts& facts, Findings& findings) {
+    const Installed &before = one.before, &after = one.after;
+    // CC611 reports one that floats.
+    if (before.package != "torch" || before.newest ||
+        (before.version && same_release(*before.version, *after.version)))
+        return;
+    for (const Installed& other : recipe.installed) {
+        if (!is_compiled_for(one, other, facts) || is_said(findings, other.asked)) continue;
+        const std::string named = SAY("{} {}", other.package, other.version->text), now = after.version->text;
+        add(findings, "CC612", Level::warning, other.package,
+            after.required_by.empty()
+                ? SAY("{} is built for {}, and torch {} is installed after it", named, words_of(before), now)
+                : SAY("{} is built for {}, and {} replaces it by torch {}", named, words_of(before),
+                      after.required_by, now))
+            .of_package(other.package)
+            .found("package", named, other.asked)
+            .found(evidence_of(before))
+            .found("torch", now, after.asked)
+            .expected("order", SAY("torch {} before {}", now, other.package), {})
+            .because(k_minor_release)
+            .by_hand(SAY("install {} after that", other.package));
     }
 }
 
@@ -346,14 +368,15 @@ bool is_said(const Findings& findings, const Origin& place) {
 }
 
 void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
     judge_refused(scenario, findings);
-    judge_newest(scenario, facts, findings);
+    judge_newest(recipe, facts, findings);
     judge_other_builds(scenario, facts, findings);
-    judge_outdated(scenario, facts, findings);
-    judge_brought(scenario, findings);
-    judge_broken(scenario, findings);
-    judge_reinstalled(scenario, findings);
-    judge_repinned(scenario, findings);
+    for (const Replaced& one : recipe.replaced) judge_outdated(recipe, one, facts, findings);
+    for (const Replaced& one : recipe.replaced) judge_brought(recipe, one, findings);
+    judge_broken(recipe, findings);
+    for (const Replaced& one : recipe.replaced) judge_reinstalled(recipe, one, findings);
+    for (const Replaced& one : recipe.replaced) judge_repinned(one, findings);
 }
 
 }  // namespace ptxguard

@@ -64,14 +64,15 @@ void judge_family(const RecipeFacts& recipe, const SameFiles& family, Findings& 
     if (members.size() < 2) return;
     const RecipePin &first = *members[members.size() - 2], &last = *members.back();
     if (is_removed(recipe, first, last)) return;
-    Finding& finding = add(findings, "CC612", Level::warning, text_of(last),
-                           text_of(last) + " writes the same files as " + text_of(first));
-    finding.found = {evidence_of(last), evidence_of(first)};
-    finding.expected = {{family.start, "one of them", {}}};
-    finding.because = "both packages have the module " + std::string(family.start) +
-                      ": the one that is installed last overwrites the other, and pip does not report it";
-    finding.package = last.package;
-    finding.fix = {{FixKind::manual, "keep the one for the CUDA of this recipe"}};
+    add(findings, "CC612", Level::warning, last,
+        SAY("{} writes the same files as {}", text_of(last), text_of(first)))
+        .found(evidence_of(first))
+        .expected(family.start, "one of them", {})
+        .because(SAY("both packages have the module {}: the one that is installed last overwrites the other, "
+                     "and pip does not report it",
+                     family.start))
+        .of_package(last.package)
+        .by_hand("keep the one for the CUDA of this recipe");
 }
 
 // torch+cu130 requires nvidia-nccl-cu13.
@@ -79,24 +80,22 @@ void judge_build_owners(const RecipeFacts& recipe, const Facts& facts, const Exp
                         Findings& findings) {
     const std::string build = torch.version ? torch.version->local() : "";
     if (torch.framework != "PyTorch" || !torch.cuda || build.empty() || holds_libraries(facts, torch)) return;
-    const std::string own = "-cu" + std::to_string(torch.cuda->major());
+    const std::string own = SAY("-cu{}", torch.cuda->major());
     for (const RecipePin& pin : recipe.pins) {
         const std::size_t at = pin.package.rfind("-cu1");
-        if (!pin.is_from_pypi() || at == std::string::npos) continue;
+        if (!pin.is_from_pypi() || at == npos) continue;
         const std::string required = pin.package.substr(0, at) + own;
         const bool of_cudnn = nvidia_component(required) == "cudnn" && torch.cudnn;
-        const std::string range = of_cudnn ? "==" + torch.cudnn->text : "";
+        const std::string range = of_cudnn ? SAY("=={}", torch.cudnn->text) : "";
         if (!writes_the_same_files(pin, required, range) || torch.cuda->major() < 12) continue;
         if (is_said(findings, pin.origin)) continue;
-        Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
-                               text_of(pin) + " writes the same files as " + required + ", which torch " +
-                                   torch.version->text + " requires");
-        finding.found = {evidence_of(pin), {"torch", torch.version->text, torch.version.origin}};
-        finding.expected = {{"package", required, {}}};
-        finding.because =
-            "both packages put their libraries into one folder of site-packages: the one that is "
-            "installed last overwrites the other, and pip does not report it";
-        finding.fix = {{FixKind::manual, "remove " + pin.package}};
+        add(findings, "CC612", Level::error, pin,
+            SAY("{} writes the same files as {}, which torch {} requires", text_of(pin), required,
+                torch.version->text))
+            .found("torch", torch.version->text, torch.version.origin)
+            .expected("package", required, {})
+            .because(k_one_folder)
+            .by_hand(SAY("remove {}", pin.package));
     }
 }
 
@@ -109,7 +108,7 @@ bool writes_the_same_files(const RecipePin& pin, const std::string& other, const
     const auto of_other = lower_bound(range);
     if (of_pin && of_other && of_pin->major() != of_other->major()) return false;  // libcudnn.so.8, .so.9
     if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
-    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != std::string::npos; };
+    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != npos; };
     static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
     return is_numbered(one) && is_numbered(other) && contains(k_own_folder, nvidia_component(one));
 }
