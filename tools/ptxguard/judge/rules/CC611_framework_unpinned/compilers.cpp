@@ -17,7 +17,7 @@ Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
     }
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool selects = pin.package == "pytorch-cuda" || pin.package == "cuda-version" ||
-                             pin.package.rfind("nvcc_linux", 0) == 0;
+                             starts_with(pin.package, "nvcc_linux");
         if (pin.by == "conda" && selects && pin.version) return pin.version;
     }
     return {};
@@ -56,7 +56,7 @@ bool is_newest_of_conda(const Scenario& scenario, const RecipePin& pin) {
     const RecipeFacts& recipe = scenario.recipe;
     if (pin.by != "conda" || !is_compiler(pin.package) || is_held(recipe, pin)) return false;
     const bool other_nvcc = any_of(recipe.pins, [](const RecipePin& other) {
-        return other.by == "conda" && other.package.rfind("nvcc_linux", 0) == 0;
+        return other.by == "conda" && starts_with(other.package, "nvcc_linux");
     });
     return other_nvcc || (scenario.project.wanted && !conda_pin(recipe, "cuda-version"));
 }
@@ -74,7 +74,7 @@ bool is_newest_of_apt(const Scenario& scenario, const RecipePin& pin) {
 bool has_label(const RecipeFacts& recipe, const RecipePin& pin) {
     return any_of(recipe.indexes, [&](const RecipeIndex& index) {
         return index.group == pin.group &&
-               (index.url.find("label/cuda-") != std::string::npos || index.url.find('$') == 0);  // it may
+               (index.url.find("label/cuda-") != npos || index.url.find('$') == 0);  // it may
     });
 }
 
@@ -91,12 +91,11 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         const Known<Version> beside = cuda_beside(scenario, wheel);
         if (!beside || beside->major() == releases.back().major()) continue;
         const CudaRelease* last = facts.cuda(releases.back());
-        report_floating(
-            taker_of(pin), "CUDA", beside, "the packages beside it",
-            last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
-            "the newest compiler is installed, and what it writes does not fit libraries of another CUDA "
-            "major",
-            findings);
+        report_floating(taker_of(pin), "CUDA", beside, "the packages beside it",
+                        last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
+                        "the newest compiler is installed, and what it writes does not fit libraries of "
+                        "another CUDA major",
+                        findings);
     }
 }
 

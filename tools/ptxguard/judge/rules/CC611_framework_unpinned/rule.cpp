@@ -14,34 +14,33 @@ namespace ptxguard {
 
 bool floats_upwards(const RecipePin& pin) {
     if (pin.version || !pin.unreadable.empty()) return false;
-    if (pin.specifier.find_first_of("<=~^*") == std::string::npos) return true;
-    return pin.specifier.find('>') != std::string::npos &&
-           pin.specifier.find_first_of("<,") == std::string::npos;
+    if (pin.specifier.find_first_of("<=~^*") == npos) return true;
+    return pin.specifier.find('>') != npos && pin.specifier.find_first_of("<,") == npos;
 }
 
 Taker taker_of(const RecipePin& pin) {
-    return {pin.package, pin.package + " is not pinned", evidence_of(pin)};
+    return {pin.package, SAY("{} is not pinned", pin.package), evidence_of(pin)};
 }
 
 void report_floating(const Taker& taker, const std::string& what, const Known<Version>& fixed,
                      const std::string& fixed_by, const Known<Version>& newest, const std::string& because,
                      Findings& findings, Level level) {
     const auto number = [](const Version& one) { return one.numbers.size() > 1 ? one.release() : one.text; };
-    const std::string wanted = what + " " + number(*fixed);
-    Finding& finding = add(findings, "CC611", level, taker.package,
-                           taker.words + ", and " + wanted + " is fixed by " + fixed_by);
-    finding.found = {taker.evidence};
-    if (newest) finding.found.push_back({what + " of the newest release", number(*newest), newest.origin});
-    finding.expected = {{what, number(*fixed), fixed.origin}};
-    finding.because = because;
-    finding.fix = {{FixKind::manual, "pin a release of " + taker.package + " for " + wanted}};
+    const std::string wanted = SAY("{} {}", what, number(*fixed));
+    Composed finding = add(findings, "CC611", level, taker.package,
+                           SAY("{}, and {} is fixed by {}", taker.words, wanted, fixed_by))
+                           .found(taker.evidence)
+                           .expected(what, number(*fixed), fixed.origin)
+                           .because(because)
+                           .by_hand(SAY("pin a release of {} for {}", taker.package, wanted));
+    if (newest) finding.found(SAY("{} of the newest release", what), number(*newest), newest.origin);
 }
 
 namespace {
 
 Taker taker_of(const Installed& taken) {
     return {taken.package,
-            taken.required_by + " takes the newest " + taken.package + ", " + taken.version->text,
+            SAY("{} takes the newest {}, {}", taken.required_by, taken.package, taken.version->text),
             {"package", taken.required_by, taken.asked}};
 }
 
@@ -50,6 +49,13 @@ bool is_kept(const RecipeFacts& recipe, const RecipePin& pin) {
     return any_of(recipe.installed, [&](const Installed& one) {
         return one.package == pin.package && !one.newest && (one.of_image || one.group < pin.group);
     });
+}
+
+std::vector<const RecipePin*> floating_torches(const RecipeFacts& recipe) {
+    std::vector<const RecipePin*> found;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == "torch" && pin.by_pip() && floats_upwards(pin)) found.push_back(&pin);
+    return found;
 }
 
 // The CUDA of the release that an unpinned package gets.
@@ -63,8 +69,7 @@ bool build_is_chosen(const Scenario& scenario, const RecipePin& pin) {
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin))
         if (!index->build.empty() && (index->use == IndexUse::only || pin.by == "uv")) return true;
     if (pin.by != "conda") return false;
-    if (pin.build.find("cuda") != std::string::npos || pin.build.find("cu1") != std::string::npos)
-        return true;
+    if (pin.build.find("cuda") != npos || pin.build.find("cu1") != npos) return true;
     return conda_pin(scenario.recipe, "pytorch-cuda") || conda_pin(scenario.recipe, "cudatoolkit") ||
            conda_pin(scenario.recipe, "cuda-version") || conda_pin(scenario.recipe, "cpuonly");
 }
@@ -118,30 +123,37 @@ bool builds_extension(const RecipeFacts& recipe) {
 }
 
 std::string because_of_extensions(const Version& cuda) {
-    return "the newest release is installed, and extensions that nvcc " + cuda.release() +
-           " compiles do not work with a torch of another CUDA major";
+    return SAY(
+        "the newest release is installed, and extensions that nvcc {} compiles do not work with a torch of "
+        "another CUDA major",
+        cuda.release());
 }
 
-void judge_torch(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const Known<Version> fixed = fixed_cuda(scenario);
-    if (!fixed) return;
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        const bool conda = pin.by == "conda";
-        const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
-                                 : pin.by_pip() && pin.package == "torch";
-        if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
-        const Installed* used = conda ? nullptr : compiled_with(scenario.recipe, pin);
-        const bool brought = !used && has_pinned_torch(scenario);
-        if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
+void judge_torch_of_pip(const Scenario& scenario, const Known<Version>& fixed, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    for (const RecipePin* pin : floating_torches(recipe)) {
+        const Installed* used = compiled_with(recipe, *pin);
+        if ((!used && has_pinned_torch(scenario)) || !compiles(scenario) || build_is_chosen(scenario, *pin))
             continue;
-        const Known<Version> newest = used    ? used->cuda
-                                      : conda ? newest_default_cuda(facts, "torch")
-                                              : newest_cuda(scenario.recipe, "torch");
-        if (!newest || newest->major() == fixed->major()) continue;
-        report_floating(taker_of(pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
-                        because_of_extensions(*fixed), findings,
-                        !conda && builds_extension(scenario.recipe) ? Level::error : Level::warning);
+        const Known<Version> newest = used ? used->cuda : newest_cuda(recipe, "torch");
+        if (newest && newest->major() != fixed->major())
+            report_floating(taker_of(*pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
+                            because_of_extensions(*fixed), findings,
+                            builds_extension(recipe) ? Level::error : Level::warning);
     }
+}
+
+void judge_torch_of_conda(const Scenario& scenario, const Facts& facts, const Known<Version>& fixed,
+                          Findings& findings) {
+    const Known<Version> newest = newest_default_cuda(facts, "torch");
+    if (!newest || newest->major() == fixed->major() || has_pinned_torch(scenario) ||
+        scenario.recipe.image.flavour != ImageFlavour::devel)
+        return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        if (pin.by == "conda" && (pin.package == "pytorch" || pin.package == "pytorch-nightly") &&
+            floats_upwards(pin) && !build_is_chosen(scenario, pin))
+            report_floating(taker_of(pin), "CUDA", fixed, name_of_fixed(scenario, fixed), newest,
+                            because_of_extensions(*fixed), findings);
 }
 
 // Whether a command after that one compiles with the torch that it has installed.
@@ -153,10 +165,9 @@ bool compiles_with(const RecipeFacts& recipe, const Installed& torch) {
 }
 
 // `pip install accelerate` brings the newest torch, and flash-attn is compiled after it.
-void judge_brought_torch(const Scenario& scenario, Findings& findings) {
-    const Known<Version> fixed = fixed_cuda(scenario);
+void judge_brought_torch(const Scenario& scenario, const Known<Version>& fixed, Findings& findings) {
     const Installed* torch = newest_of(scenario.recipe, "torch");
-    if (!fixed || !torch || torch->required_by.empty() || !torch->cuda || has_pinned_torch(scenario) ||
+    if (!torch || torch->required_by.empty() || !torch->cuda || has_pinned_torch(scenario) ||
         torch->cuda->major() == fixed->major() || !compiles_with(scenario.recipe, *torch))
         return;
     report_floating(taker_of(*torch), "CUDA", fixed, name_of_fixed(scenario, fixed), torch->cuda,
@@ -169,22 +180,19 @@ void judge_files(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const Known<Version> newest = newest_cuda(recipe, "torch");
     if (!newest || has_pinned_torch(scenario)) return;
-    for (const RecipePin& pin : recipe.pins) {
-        const auto cuda = named_cuda(file_of(pin.origin.path));
-        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || !cuda || pin.open ||
-            !indexes_of(recipe, pin).empty() || cuda->major() == newest->major())
+    for (const RecipePin* pin : floating_torches(recipe)) {
+        const auto cuda = named_cuda(file_of(pin->origin.path));
+        if (!cuda || pin->open || !indexes_of(recipe, *pin).empty() || cuda->major() == newest->major())
             continue;
-        const Known<Version> named{*cuda, Origin::from_file(pin.origin.path)};
         const std::string wanted = cuda->numbers.size() > 1 ? cuda->release() : cuda->text;
-        Finding& finding =
-            add(findings, "CC611", Level::warning, pin.package,
-                text_of(pin) + " is not pinned, and " + file_of(pin.origin.path) + " is for CUDA " + wanted);
-        finding.found = {evidence_of(pin), {"CUDA of the newest release", newest->release(), newest.origin}};
-        finding.expected = {{"CUDA", wanted, named.origin}};
-        finding.because = "without an index pip takes PyPI's newest build, whose CUDA older drivers refuse";
-        finding.package = pin.package;
-        finding.fix = {
-            {FixKind::manual, "pin a release of torch, and name the index of its build for CUDA " + wanted}};
+        add(findings, "CC611", Level::warning, pin->package,
+            SAY("{} is not pinned, and {} is for CUDA {}", text_of(*pin), file_of(pin->origin.path), wanted))
+            .of_package(pin->package)
+            .found(evidence_of(*pin))
+            .found("CUDA of the newest release", newest->release(), newest.origin)
+            .expected("CUDA", wanted, Origin::from_file(pin->origin.path))
+            .because("without an index pip takes PyPI's newest build, whose CUDA older drivers refuse")
+            .by_hand(SAY("pin a release of torch, and name the index of its build for CUDA {}", wanted));
         return;
     }
 }
@@ -196,46 +204,55 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
     if (releases.empty() || has_pinned_torch(scenario)) return;
     const Installed* newest = newest_of(recipe, "torch");
     const Version& taken = newest ? *newest->version : releases.back();
-    for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || pin.open ||
-            is_kept(recipe, pin))
-            continue;
-        for (const RecipeIndex& index : recipe.indexes) {
-            const auto page = index.use == IndexUse::links && index.group >= pin.group
-                                  ? torch_of_page(index.url)
-                                  : std::nullopt;
+    for (const RecipePin* pin : floating_torches(recipe)) {
+        if (pin->open || is_kept(recipe, *pin) || has_constraint(recipe, *pin)) continue;
+        const RecipeIndex* index = first_where(recipe.indexes, [&](const RecipeIndex& one) {
+            const auto page = one.use == IndexUse::links ? torch_of_page(one.url) : std::nullopt;
             // What other commands take from a page of another branch is not known.
-            if (index.group != pin.group && (!newest || index.origin.overridable)) continue;
-            if (!page || same_release(*page, taken) || has_constraint(recipe, pin)) continue;
-            Finding& finding = add(findings, "CC611", Level::warning, pin.package,
-                                   text_of(pin) + " is not pinned, and the wheels at " + index.url +
-                                       " are built for PyTorch " + page->text);
-            finding.found = {evidence_of(pin), {"page", index.url, index.origin}};
-            finding.expected = {{"torch", page->text, index.origin}};
-            finding.because =
-                "pip takes the newest torch, and extensions of PyTorch work with the minor "
-                "release for which they are built";
-            finding.package = pin.package;
-            finding.fix = {{FixKind::edit, "torch==" + page->text}};
-            return;
-        }
+            const bool later = newest && !one.origin.overridable && one.group > pin->group;
+            return page && (one.group == pin->group || later) && !same_release(*page, taken);
+        });
+        if (!index) continue;
+        const std::string release = torch_of_page(index->url)->text;
+        add(findings, "CC611", Level::warning, pin->package,
+            SAY("{} is not pinned, and the wheels at {} are built for PyTorch {}", text_of(*pin), index->url,
+                release))
+            .of_package(pin->package)
+            .found(evidence_of(*pin))
+            .found("page", index->url, index->origin)
+            .expected("torch", release, index->origin)
+            .because(
+                "pip takes the newest torch, and extensions of PyTorch work with the minor release for which "
+                "they are built")
+            .edit(SAY("torch=={}", release));
+        return;
     }
 }
 
 // Its newest release does not find there what it loads.
-void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelease& last,
+void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelease* last,
                 const LibrariesHere& here, Findings& findings) {
-    const std::string loads =
-        "the newest release is installed, and it loads CUDA's libraries and cuDNN from ";
-    const bool other_cuda = here.cuda && last.cuda && last.cuda->major() != here.cuda->major();
-    const bool other_cudnn = last.cudnn && here.cudnn && last.cudnn->major() != here.cudnn->major();
-    const bool newer_cudnn = last.cudnn && one.framework == "JAX" && last.cudnn->major() == 9;
-    if (!here.cuda || (!other_cuda && !other_cudnn && !newer_cudnn)) return;
+    if (!last || !here.cuda) return;
+    const auto differs = [](const std::optional<Version>& newest, const Known<Version>& fixed) {
+        return newest && fixed && newest->major() != fixed->major();
+    };
+    const bool newer_cudnn = last->cudnn && one.framework == "JAX" && last->cudnn->major() == 9;
+    const bool other_cuda = differs(last->cuda, here.cuda), other_cudnn = differs(last->cudnn, here.cudnn);
+    if (!other_cuda && !other_cudnn && !newer_cudnn) return;
     const bool by_cudnn = other_cudnn && !other_cuda;
-    const auto& of_newest = by_cudnn ? last.cudnn : last.cuda;
-    report_floating(taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
-                    of_newest ? Known<Version>{*of_newest, last.origin} : Known<Version>{}, loads + here.of,
-                    findings);
+    const auto& of_newest = by_cudnn ? last->cudnn : last->cuda;
+    report_floating(
+        taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
+        of_newest ? Known<Version>{*of_newest, last->origin} : Known<Version>{},
+        SAY("the newest release is installed, and it loads CUDA's libraries and cuDNN from {}", here.of),
+        findings);
+}
+
+// It names the package of that framework, in any release.
+bool takes_any(const RecipePin& pin, const std::string& package) {
+    const bool of_it = pin.package == package || pin.package == SAY("{}-gpu", package) ||
+                       (package == "tensorflow" && pin.package == "tf-nightly");
+    return of_it && !pin.version && pin.unreadable.empty();
 }
 
 // Frameworks that load the libraries of the image.
@@ -246,21 +263,19 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
         const auto releases = facts.framework_releases(table);
         for (const RecipePin& pin : scenario.recipe.pins) {
-            const bool nightly = one.package == "tensorflow" && pin.package == "tf-nightly";
-            const bool of_it = pin.package == one.package || pin.package == one.package + "-gpu" || nightly;
-            if (!of_it || pin.version || !pin.unreadable.empty()) continue;
-            const Installed* taken = newest_of(scenario.recipe, pin.package);
-            if (!floats_upwards(pin) && !taken) continue;
-            if (!taken && pin.is_from_pypi() && pypi_package(facts, pin.package)) continue;
-            const Version* release = taken ? &*taken->version : releases.empty() ? nullptr : &releases.back();
-            const FrameworkRelease* last = release ? facts.framework_release(table, *release) : nullptr;
-            if (last) judge_user(taker_of(pin), one, *last, here, findings);
+            if (!takes_any(pin, one.package)) continue;
+            if (const Installed* taken = newest_of(scenario.recipe, pin.package))
+                judge_user(taker_of(pin), one, facts.framework_release(table, *taken->version), here,
+                           findings);
+            else if (floats_upwards(pin) && !releases.empty() &&
+                     !(pin.is_from_pypi() && pypi_package(facts, pin.package)))
+                judge_user(taker_of(pin), one, facts.framework_release(table, releases.back()), here,
+                           findings);
         }
         const Installed* brought = newest_of(scenario.recipe, one.package);
-        const FrameworkRelease* last = brought && !brought->required_by.empty()
-                                           ? facts.framework_release(table, *brought->version)
-                                           : nullptr;
-        if (last) judge_user(taker_of(*brought), one, *last, here, findings);
+        if (brought && !brought->required_by.empty())
+            judge_user(taker_of(*brought), one, facts.framework_release(table, *brought->version), here,
+                       findings);
     }
 }
 
@@ -272,22 +287,19 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
         releases.empty() ? nullptr : facts.framework_release("torch", releases.back());
     if (!last || !last->cudnn || recipe.libraries_cudnn || recipe.libraries_complete) return;
     for (const Expectation& one : scenario.expectations) {
-        if (!loads_libraries_here(scenario, one) || !one.cudnn) continue;
         // TensorFlow and JAX take their own packages or the system's.
-        if (!framework_traits(facts, one.framework).holds.empty()) continue;
-        if (one.cudnn->major() == last->cudnn->major()) continue;
-        for (const RecipePin& pin : recipe.pins) {
-            if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin) || is_kept(recipe, pin))
-                continue;
-            Finding& finding =
-                add(findings, "CC611", Level::warning, pin.package,
-                    "torch is not pinned, and " + name_of(one) + " needs cuDNN " + one.cudnn->text);
-            finding.found = {evidence_of(pin),
-                             {"cuDNN of the newest torch", last->cudnn->text, last->origin}};
-            finding.expected = {{"cuDNN", one.cudnn->text, one.cudnn.origin}};
-            finding.because = one.package + " opens the cuDNN that torch's wheels bring, by its major";
-            finding.fix = {{FixKind::manual, "pin a release of torch with cuDNN " + one.cudnn->text}};
-        }
+        if (!one.cudnn || one.cudnn->major() == last->cudnn->major() ||
+            !loads_libraries_here(scenario, one) || !framework_traits(facts, one.framework).holds.empty())
+            continue;
+        for (const RecipePin* pin : floating_torches(recipe))
+            if (!is_kept(recipe, *pin))
+                add(findings, "CC611", Level::warning, pin->package,
+                    SAY("torch is not pinned, and {} needs cuDNN {}", name_of(one), one.cudnn->text))
+                    .found(evidence_of(*pin))
+                    .found("cuDNN of the newest torch", last->cudnn->text, last->origin)
+                    .expected("cuDNN", one.cudnn->text, one.cudnn.origin)
+                    .because(SAY("{} opens the cuDNN that torch's wheels bring, by its major", one.package))
+                    .by_hand(SAY("pin a release of torch with cuDNN {}", one.cudnn->text));
     }
 }
 
@@ -295,8 +307,11 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
 
 PTXGUARD_RULE(CC611) {
     if (!is_recipe(scenario)) return;
-    judge_torch(scenario, facts, findings);
-    if (findings.empty()) judge_brought_torch(scenario, findings);
+    if (const Known<Version> fixed = fixed_cuda(scenario)) {
+        judge_torch_of_pip(scenario, fixed, findings);
+        judge_torch_of_conda(scenario, facts, fixed, findings);
+        if (findings.empty()) judge_brought_torch(scenario, fixed, findings);
+    }
     if (findings.empty()) judge_files(scenario, findings);
     if (findings.empty()) judge_wheels_beside(scenario, facts, findings);
     judge_users(scenario, facts, findings);
