@@ -16,7 +16,7 @@ namespace {
 bool names_cuda(const RecipePin& pin) {
     if (!pin.is_from_pypi()) return false;
     for (const char* part : {"cuda", "-cu1", "-gpu", "gpu-", "tensorrt", "llama-cpp", "nvidia-", "numba"})
-        if (pin.package.find(part) != std::string::npos) return true;
+        if (pin.package.find(part) != npos) return true;
     return false;
 }
 
@@ -49,8 +49,7 @@ const RecipePin* pin_of_build(const RecipeFacts& recipe, const Expectation& expe
 bool is_meant(const RecipeFacts& recipe, const RecipePin& pin) {
     const bool named = (pin.version && pin.version->local() == "cpu") ||
                        any_of(recipe.pins, [](const RecipePin& one) { return one.package == "cpuonly"; });
-    return named || pin.build.find("cpu") != std::string::npos ||
-           pin.package.find("-cpu") != std::string::npos;
+    return named || pin.build.find("cpu") != npos || pin.package.find("-cpu") != npos;
 }
 
 // One of several branches: another one has a build for CUDA.
@@ -99,36 +98,38 @@ const RecipePin* pin_that_needs_cuda(const RecipeFacts& recipe, const Facts& fac
     return nullptr;
 }
 
-std::vector<Fix> fixes_with_cuda(const Expectation& expectation, const RecipePin& pin) {
-    const std::string& package = expectation.package;
+// conda-forge's builds with CUDA require a driver, and the solver has found none.
+bool lacks_driver(const Expectation& expectation, const RecipePin& pin) {
+    return pin.by == "conda" && origin_of_vendor(expectation).certainty == Certainty::predicted;
+}
+
+Fix fix_with_cuda(const Expectation& expectation, const RecipePin& pin) {
     if (expectation.framework == "JAX")
-        return {{FixKind::manual,
-                 "ask for jax[cuda12] or jax[cuda13]; releases before 0.4.30 need the page "
-                 "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html"}};
-    const bool no_driver = origin_of_vendor(expectation).certainty == Certainty::predicted;
-    if (pin.by == "conda" && no_driver)
-        return {{FixKind::manual,
-                 "name the driver: CONDA_OVERRIDE_CUDA=12.4 for conda, cuda = \"12\" below "
-                 "[system-requirements] for pixi, or install PyPI's wheels"}};
-    if (pin.by == "conda")
-        return {{FixKind::manual, "ask for a build with CUDA: " + pin.package + "=*=*cuda*"}};
-    if (pin.package != package) return {{FixKind::manual, "use " + package + " in place of " + pin.package}};
-    return {{FixKind::manual,
-             "use an index with builds for CUDA, below https://download.pytorch.org/whl/, or "
-             "an image without CUDA"}};
+        return by_hand(
+            "ask for jax[cuda12] or jax[cuda13]; releases before 0.4.30 need the page "
+            "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html");
+    if (lacks_driver(expectation, pin))
+        return by_hand(
+            "name the driver: CONDA_OVERRIDE_CUDA=12.4 for conda, cuda = \"12\" below [system-requirements] "
+            "for pixi, or install PyPI's wheels");
+    if (pin.by == "conda") return by_hand(SAY("ask for a build with CUDA: {}=*=*cuda*", pin.package));
+    if (pin.package != expectation.package)
+        return by_hand(SAY("use {} in place of {}", expectation.package, pin.package));
+    return by_hand(
+        "use an index with builds for CUDA, below https://download.pytorch.org/whl/, or an image without "
+        "CUDA");
 }
 
 void judge_needed(const RecipePin& pin, const RecipePin& by, const Expectation& expectation,
                   Findings& findings) {
     const std::string named = text_of(pin);
-    Finding& finding = add(findings, "CC604", Level::warning, expectation.package,
-                           named + " is built for " + built_for(expectation) + ", and " + text_of(by) +
-                               " needs a torch with CUDA");
-    finding.found = {{pin.by, named, pin.origin}};
-    finding.expected = {evidence_of(by)};
-    finding.because = by.package + " has code for NVIDIA's GPUs only, and is built for a torch with CUDA";
-    finding.package = expectation.package;
-    finding.fix = fixes_with_cuda(expectation, pin);
+    add(findings, "CC604", Level::warning, expectation.package,
+        SAY("{} is built for {}, and {} needs a torch with CUDA", named, built_for(expectation), text_of(by)))
+        .of_package(expectation.package)
+        .found(pin.by, named, pin.origin)
+        .expected(evidence_of(by))
+        .because(SAY("{} has code for NVIDIA's GPUs only, and is built for a torch with CUDA", by.package))
+        .fix(fix_with_cuda(expectation, pin));
 }
 
 // onnxruntime, faiss-cpu: common beside programs that use CUDA, which a recipe need not name.
@@ -139,19 +140,46 @@ void judge_cpu_packages(const RecipeFacts& recipe, const Facts& facts, Findings&
             const Evidence cuda = cuda_of_recipe(recipe, pin);
             if (cuda.value.empty()) continue;
             const std::string named = text_of(pin);
-            Finding& finding = add(findings, "CC604", Level::note, named,
-                                   named + " is built for CPUs only, and " + cuda.value + " is for CUDA");
-            finding.found = {evidence_of(pin)};
-            finding.expected = {cuda};
-            finding.because = "nothing else in this recipe uses CUDA, and it will not use the GPU";
-            finding.package = pin.package;
-            finding.fix = {{FixKind::edit, instead}};
+            add(findings, "CC604", Level::note, pin,
+                SAY("{} is built for CPUs only, and {} is for CUDA", named, cuda.value))
+                .expected(cuda)
+                .because("nothing else in this recipe uses CUDA, and it will not use the GPU")
+                .of_package(pin.package)
+                .edit(instead);
         }
 }
 
-void judge_cpu_framework(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+std::string why_for_cpus(const RecipeFacts& recipe, const RecipePin& pin, const Expectation& expectation,
+                         bool used_otherwise) {
+    if (lacks_driver(expectation, pin))
+        return "conda-forge's builds with CUDA require a driver (__cuda), and none is there while the "
+               "environment is solved";
+    if (is_meant(recipe, pin)) return "its name asks for that; it will not use the GPU";
+    return used_otherwise ? "it will not use the GPU; another program of the recipe may"
+                          : "nothing else in this recipe uses CUDA, and it will not use the GPU";
+}
+
+void report_cpu_framework(const RecipeFacts& recipe, const Expectation& expectation, const RecipePin& pin,
+                          const Evidence& cuda, bool used_otherwise, Findings& findings) {
+    const std::string named = text_of(pin);
+    const RecipeIndex* index = first_where(recipe.indexes, [&](const RecipeIndex& one) {
+        return one.group == pin.group && one.origin.is_at(origin_of_vendor(expectation));
+    });
+    const bool harmless = used_otherwise || is_meant(recipe, pin);
+    const Composed finding =
+        add(findings, "CC604", harmless ? Level::note : Level::warning, expectation.package,
+            SAY("{} is built for {}, and {} is for CUDA", index ? SAY("{} of {}", named, index->url) : named,
+                built_for(expectation), cuda.value))
+            .of_package(expectation.package)
+            .found(pin.by, named, pin.origin)
+            .expected(cuda)
+            .because(why_for_cpus(recipe, pin, expectation, used_otherwise))
+            .fix(fix_with_cuda(expectation, pin));
+    if (index) finding.found("index", index->url, index->origin);
+}
+
+void judge_cpu_framework(const RecipeFacts& recipe, const Facts& facts, const Expectation& expectation,
                          bool used_otherwise, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
     // ONNX Runtime for CPUs is a common choice, and what Triton compiles is torch's.
     if (expectation.framework == "ONNXRuntime" || expectation.framework == "Triton") return;
     if (expectation.may_use_cuda() || never_released(expectation)) return;
@@ -161,29 +189,7 @@ void judge_cpu_framework(const Scenario& scenario, const Facts& facts, const Exp
         expectation.framework == "PyTorch" ? pin_that_needs_cuda(recipe, facts) : nullptr;
     if (needing) return judge_needed(*pin, *needing, expectation, findings);
     const Evidence cuda = cuda_of_recipe(recipe, *pin);
-    if (cuda.value.empty()) return;
-    const std::string named = text_of(*pin);
-    const Origin& place = origin_of_vendor(expectation);
-    const auto index = std::find_if(
-        recipe.indexes.begin(), recipe.indexes.end(),
-        [&](const RecipeIndex& one) { return one.group == pin->group && one.origin.is_at(place); });
-    const bool by_index = index != recipe.indexes.end();
-    const bool harmless = used_otherwise || is_meant(recipe, *pin);
-    Finding& finding = add(findings, "CC604", harmless ? Level::note : Level::warning, expectation.package,
-                           named + (by_index ? " of " + index->url : "") + " is built for " +
-                               built_for(expectation) + ", and " + cuda.value + " is for CUDA");
-    finding.found = {{pin->by, named, pin->origin}};
-    if (by_index) finding.found.push_back({"index", index->url, index->origin});
-    finding.expected = {cuda};
-    const bool no_driver = pin->by == "conda" && place.certainty == Certainty::predicted;
-    finding.because = no_driver
-                          ? "conda-forge's builds with CUDA require a driver (__cuda), and none is there "
-                            "while the environment is solved"
-                      : is_meant(recipe, *pin) ? "its name asks for that; it will not use the GPU"
-                      : used_otherwise         ? "it will not use the GPU; another program of the recipe may"
-                                       : "nothing else in this recipe uses CUDA, and it will not use the GPU";
-    finding.package = expectation.package;
-    finding.fix = fixes_with_cuda(expectation, *pin);
+    if (!cuda.value.empty()) report_cpu_framework(recipe, expectation, *pin, cuda, used_otherwise, findings);
 }
 
 }  // namespace
@@ -196,21 +202,20 @@ void judge_recipe_for_cuda(const Scenario& scenario, const Facts& facts, Finding
     if (!is_recipe(scenario) || scenario.recipe.vendor) return;
     const bool used_otherwise = is_used_otherwise(scenario);
     for (const Expectation& expectation : scenario.expectations)
-        judge_cpu_framework(scenario, facts, expectation, used_otherwise, findings);
+        judge_cpu_framework(scenario.recipe, facts, expectation, used_otherwise, findings);
     if (!used_otherwise) judge_cpu_packages(scenario.recipe, facts, findings);
 }
 
 void judge_markers(const RecipeFacts& recipe, Findings& findings) {
     for (const MarkerSlip& slip : recipe.marker_slips) {
-        Finding& finding =
-            add(findings, "CC604", Level::warning, slip.package,
-                "on " + slip.system + " the markers of " + slip.package + " select the build for CPUs: '" +
-                    slip.written + "' is '" + slip.meant + "' there");
-        finding.found = {{"marker", slip.written, slip.origin}};
-        finding.expected = {{"marker", slip.meant, {}}};
-        finding.because = "with '" + slip.meant + "' they select " + slip.build + " on " + slip.system;
-        finding.package = slip.package;
-        finding.fix = {{FixKind::manual, "name '" + slip.meant + "' too"}};
+        add(findings, "CC604", Level::warning, slip.package,
+            SAY("on {} the markers of {} select the build for CPUs: '{}' is '{}' there", slip.system,
+                slip.package, slip.written, slip.meant))
+            .found("marker", slip.written, slip.origin)
+            .expected("marker", slip.meant, {})
+            .because(SAY("with '{}' they select {} on {}", slip.meant, slip.build, slip.system))
+            .of_package(slip.package)
+            .by_hand(SAY("name '{}' too", slip.meant));
     }
 }
 

@@ -39,14 +39,24 @@ Evidence cuda_on_arm(const Scenario& scenario, const Facts& facts) {
 
 void say_aarch64(const RecipePin& pin, const std::string& of, const std::string& because,
                  const Evidence& cuda, Findings& findings) {
-    Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
-                           text_of(pin) + " of " + of + " is built for CPUs only on aarch64");
-    finding.found = {evidence_of(pin)};
-    finding.expected = {cuda};
-    finding.because = because;
-    finding.fix = {
-        {FixKind::manual,
-         "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
+    add(findings, "CC604", Level::warning, pin,
+        SAY("{} of {} is built for CPUs only on aarch64", text_of(pin), of))
+        .expected(cuda)
+        .because(because)
+        .by_hand(
+            "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64");
+}
+
+// A release of PyPI's that has no local version.
+bool is_plain(const RecipePin& pin) {
+    return pin.by_pip() && pin.version && pin.version->local().empty() && pin.wheel.empty() && !pin.source;
+}
+
+// PyTorch's index for a CUDA, or with a release, of before its builds for aarch64.
+bool is_before_builds(const RecipeIndex& index, const RecipePin& pin, const FirstRelease& of_index) {
+    const auto build = cuda_of_tag(index.build);
+    return build && index.url.find("/nightly") == npos &&
+           (*build < *of_index.cuda || *pin.version < *of_index.from);
 }
 
 // PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA, from one
@@ -57,28 +67,21 @@ void judge_aarch64(const Scenario& scenario, const Facts& facts, const FirstRele
     const Evidence cuda = recipe.machine == "arm64" ? cuda_on_arm(scenario, facts) : Evidence{};
     if (cuda.value.empty()) return;
     for (const RecipePin& pin : recipe.pins) {
-        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty() ||
-            *pin.version >= *first.from || !pin.wheel.empty() || pin.source)
-            continue;
+        if (pin.package != first.package || !is_plain(pin) || *pin.version >= *first.from) continue;
         const auto indexes = indexes_of(recipe, pin);
-        const bool pypi = all_of(
-            indexes, [](const RecipeIndex* index) { return index->build.empty() && index->is_pypi(); });
-        if (pypi)
+        if (all_of(indexes,
+                   [](const RecipeIndex* index) { return index->build.empty() && index->is_pypi(); }))
             say_aarch64(pin, "PyPI",
-                        "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " +
-                            first.from->release(),
+                        SAY("on PyPI the wheels for aarch64 have CUDA since {} {}", first.package,
+                            first.from->release()),
                         cuda, findings);
-        for (const RecipeIndex* index : indexes) {
-            const auto build = cuda_of_tag(index->build);
-            if (!build || index->url.find("/nightly") != std::string::npos ||
-                (!(*build < *of_index.cuda) && !(*pin.version < *of_index.from)))
-                continue;
-            say_aarch64(pin, index->url,
-                        "PyTorch's index has builds with CUDA for aarch64 since " + first.package + " " +
-                            of_index.from->release() + " and CUDA " + of_index.cuda->release(),
+        const auto* early = first_where(
+            indexes, [&](const RecipeIndex* index) { return is_before_builds(*index, pin, of_index); });
+        if (early)
+            say_aarch64(pin, (*early)->url,
+                        SAY("PyTorch's index has builds with CUDA for aarch64 since {} {} and CUDA {}",
+                            first.package, of_index.from->release(), of_index.cuda->release()),
                         cuda, findings);
-            break;
-        }
     }
 }
 
@@ -90,25 +93,34 @@ bool has_extra(const PypiRow& row, const std::string& extra) {
     });
 }
 
+// "tensorflow 2.13.0", "jax 0.9.1 (the newest)", and what it requires; null = not known.
+const PypiRow* described_row(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts,
+                             std::string& release) {
+    const Installed* newest = newest_of(recipe, pin.package);
+    const Version* version = pin.version ? &*pin.version : newest ? &*newest->version : nullptr;
+    if (!version) return nullptr;
+    release = pin.version ? SAY("{} {}", pin.package, version->text)
+                          : SAY("{} {} (the newest)", pin.package, version->text);
+    const PypiRow* row = pypi_row(facts, pin.package, *version);
+    return row && row->described ? row : nullptr;
+}
+
 // jax[cuda11_pip], tensorflow[and-cuda]==2.13.0: pip ignores an extra that the release does not have.
 void judge_extras(const RecipeFacts& recipe, const CudaExtra& known, const Facts& facts, Findings& findings) {
+    if (!known.for_cpus && recipe.libraries_cuda) return;
     for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != known.package || !pin.by_pip()) continue;
-        const Installed* newest = newest_of(recipe, pin.package);
-        const Version* version = pin.version ? &*pin.version : newest ? &*newest->version : nullptr;
-        const PypiRow* row = version ? pypi_row(facts, pin.package, *version) : nullptr;
-        if (!row || !row->described || (!known.for_cpus && recipe.libraries_cuda)) continue;
-        for (const std::string& extra : pin.extras) {
-            if (extra.compare(0, known.start.size(), known.start) != 0 || has_extra(*row, extra)) continue;
-            Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
-                                   pin.package + " " + version->text + (pin.version ? "" : " (the newest)") +
-                                       " has no extra '" + extra + "': pip installs it " +
-                                       (known.for_cpus ? "for CPUs only" : "without CUDA's libraries"));
-            finding.found = {evidence_of(pin)};
-            finding.expected = {{"extra", "one of this release", row->origin}};
-            finding.because = "pip prints 'does not provide the extra' and goes on without its packages";
-            finding.fix = {{FixKind::manual, known.instead}};
-        }
+        std::string release;
+        const bool of_it = pin.package == known.package && pin.by_pip();
+        const PypiRow* row = of_it ? described_row(recipe, pin, facts, release) : nullptr;
+        if (!row) continue;
+        for (const std::string& extra : pin.extras)
+            if (starts_with(extra, known.start) && !has_extra(*row, extra))
+                add(findings, "CC604", Level::warning, pin,
+                    SAY("{} has no extra '{}': pip installs it {}", release, extra,
+                        known.for_cpus ? "for CPUs only" : "without CUDA's libraries"))
+                    .expected("extra", "one of this release", row->origin)
+                    .because("pip prints 'does not provide the extra' and goes on without its packages")
+                    .by_hand(known.instead);
     }
 }
 
@@ -135,30 +147,72 @@ void judge_tables_of_recipe(const Scenario& scenario, const Facts& facts, Findin
         judge_extras(scenario.recipe, known, facts, findings);
 }
 
-// `toolkit`: the one that the project is built with; null = no build.
-void report_for_cpus(const Expectation& expectation, const Toolkit* toolkit, Level level,
-                     const Scenario& scenario, const Facts& facts, Findings& findings) {
-    const Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
-    Finding& finding =
+// A build for CPUs, in a project that is compiled for CUDA ...
+void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Level level, const Facts& facts,
+                     Findings& findings) {
+    const Known<Version> version = release_of(toolkit);
+    const std::string build = SAY("build of {}", expectation.package);
+    const Composed finding =
         add(findings, "CC604", level, name_of(expectation),
-            name_of(expectation) + " is built for " + built_for(expectation) +
-                (toolkit ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
-    finding.found.push_back(
-        {"build of " + expectation.package, built_for(expectation), origin_of_vendor(expectation)});
+            SAY("{} is built for {}, this build uses {}", name_of(expectation), built_for(expectation),
+                name_of(toolkit)))
+            .found(build, built_for(expectation), origin_of_vendor(expectation))
+            .because(
+                "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries");
     if (version)
-        finding.expected.push_back(
-            {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
-    finding.because =
-        toolkit ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
-                : "this build has no GPU code, and a GPU was named";
-    if (version) finding.fix = other_build_fix(expectation, facts, version->major());
-    if (!toolkit) finding.fix = cuda_builds(expectation, scenario, facts);
-    if (!toolkit && scenario.system == System::windows && expectation.framework == "TensorFlow")
-        finding.fix.push_back(
-            {FixKind::manual, "run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows"});
-    if (finding.fix.empty())
-        finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +
-                                                    (toolkit ? ", or build this project without CUDA" : "")});
+        finding.expected(build, SAY("CUDA {}", version->release()), version.origin)
+            .fix(other_build_fix(expectation, facts, version->major()));
+    if (finding->fix.empty())
+        finding.by_hand(
+            SAY("install a CUDA build of {}, or build this project without CUDA", expectation.package));
+}
+
+// ... and where a GPU is to be used.
+void report_for_gpu(const Expectation& expectation, Level level, const Scenario& scenario, const Facts& facts,
+                    Findings& findings) {
+    const Composed finding =
+        add(findings, "CC604", level, name_of(expectation),
+            SAY("{} is built for {} and will not use the GPU", name_of(expectation), built_for(expectation)))
+            .found(SAY("build of {}", expectation.package), built_for(expectation),
+                   origin_of_vendor(expectation))
+            .because("this build has no GPU code, and a GPU was named")
+            .fix(cuda_builds(expectation, scenario, facts));
+    if (scenario.system == System::windows && expectation.framework == "TensorFlow")
+        finding.by_hand("run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows");
+    if (finding->fix.empty()) finding.by_hand(SAY("install a CUDA build of {}", expectation.package));
+}
+
+// What it is to be used for: a toolkit compiles for it, a GPU is named, another framework has CUDA.
+struct UseOfCuda {
+    const Toolkit* toolkit = nullptr;
+    bool gpu = false, another = false, required = false;  // required: one of any name
+};
+UseOfCuda use_of_cuda(const Scenario& scenario) {
+    const auto has_cuda = [](const Expectation& one) { return is_there(one) && one.may_use_cuda(); };
+    const auto may_have = [](const Expectation& one) { return one.may_use_cuda(); };
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    UseOfCuda use{nullptr, names_a_gpu(scenario), any_of(scenario.expectations, has_cuda)};
+    // A toolkit that is only installed beside it is no build for it; a named GPU is then what it is for.
+    if (toolkit && toolkit->part(PartKind::nvcc) && !(use.gpu && scenario.project.by_default))
+        use.toolkit = toolkit;
+    // --require framework requires one that this build can be for.
+    use.required = scenario.requires_("framework") && none_of(scenario.expectations, may_have);
+    return use;
+}
+
+void judge_for_cpus(const Expectation& expectation, const UseOfCuda& use, const Scenario& scenario,
+                    const Facts& facts, Findings& findings) {
+    const bool wanted = expectation.required || expectation.declared || use.required;
+    // Installed, and not named: it may be meant for CPUs beside another one.
+    const bool found = use.gpu && is_there(expectation) && scenario.source == SourceKind::machine;
+    if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) return;
+    const Level level = !wanted && (use.toolkit || use.another) ? Level::note
+                        : wanted && use.gpu                     ? Level::error
+                                                                : Level::warning;
+    if (use.toolkit)
+        report_in_build(expectation, *use.toolkit, level, facts, findings);
+    else
+        report_for_gpu(expectation, level, scenario, facts, findings);
 }
 
 }  // namespace
@@ -167,27 +221,10 @@ PTXGUARD_RULE(CC604) {
     if (is_recipe(scenario)) judge_tables_of_recipe(scenario, facts, findings);
     judge_recipe_for_cuda(scenario, facts, findings);
     judge_markers(scenario.recipe, findings);
-    const Toolkit* toolkit = toolkit_of_build(scenario);
-    const bool gpu = names_a_gpu(scenario);
-    // A toolkit that is only installed beside it is no build for it; a named GPU is then what it is for.
-    const bool builds = toolkit && toolkit->part(PartKind::nvcc) && !(gpu && scenario.project.by_default);
-    if (!builds && !gpu) return;
-    // --require framework requires one that this build can be for.
-    bool none_else =
-        scenario.requires_("framework") &&
-        none_of(scenario.expectations, [](const Expectation& one) { return one.may_use_cuda(); });
-    const bool another_has_cuda = any_of(
-        scenario.expectations, [](const Expectation& one) { return is_there(one) && one.may_use_cuda(); });
-    for (const Expectation& expectation : scenario.expectations) {
-        const bool wanted = expectation.required || expectation.declared || none_else;
-        // Installed, and not named: it may be meant for CPUs beside another one.
-        const bool found = gpu && is_there(expectation) && scenario.source == SourceKind::machine;
-        if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) continue;
-        const Level level = !wanted ? (builds || another_has_cuda ? Level::note : Level::warning)
-                            : gpu   ? Level::error
-                                    : Level::warning;
-        report_for_cpus(expectation, builds ? toolkit : nullptr, level, scenario, facts, findings);
-    }
+    const UseOfCuda use = use_of_cuda(scenario);
+    if (!use.toolkit && !use.gpu) return;
+    for (const Expectation& expectation : scenario.expectations)
+        judge_for_cpus(expectation, use, scenario, facts, findings);
 }
 
 }  // namespace ptxguard
