@@ -13,26 +13,26 @@ namespace {
 
 // nvidia-cuda-toolkit in an image of Debian, which enables main only.
 void judge_components(const UnservedPackage& one, Findings& findings) {
-    const bool both = one.components.find(' ') != std::string::npos;
-    Finding& finding = add(findings, "CC620", Level::error, one.package,
-                           one.package + " needs Debian's components contrib and non-free; " +
-                               one.components + (both ? " are" : " is") + " not enabled");
-    finding.found = {{"package", one.package, one.origin}, {"image", "Debian", one.system}};
-    finding.expected = {{"components", "main contrib non-free", {}}};
-    finding.because = "apt finds no candidate for the package, or for one that it requires";
-    finding.fix = {{FixKind::manual, "add " + one.components + " to the sources of apt before it"}};
+    add(findings, "CC620", Level::error, one.package,
+        SAY("{} needs Debian's components contrib and non-free; {} {} not enabled", one.package,
+            one.components, one.components.find(' ') == npos ? "is" : "are"))
+        .found("package", one.package, one.origin)
+        .found("image", "Debian", one.system)
+        .expected("components", "main contrib non-free", {})
+        .because("apt finds no candidate for the package, or for one that it requires")
+        .by_hand(SAY("add {} to the sources of apt before it", one.components));
 }
 
 // libcudnn8 on ubuntu:22.04, where nothing adds NVIDIA's repository.
 void judge_sources(const UnservedPackage& one, Findings& findings) {
-    Finding& finding = add(findings, "CC620", Level::error, one.package,
-                           one.package + " is in NVIDIA's package repository only, which nothing adds");
-    finding.found = {{"package", one.package, one.origin}, {"image", "a plain system", one.system}};
-    finding.expected = {{"repository", "NVIDIA's", {}}};
-    finding.because = "the system's own repositories have no such package";
-    finding.fix = {{FixKind::manual,
-                    "install cuda-keyring of NVIDIA's repository before it, or start from an "
-                    "image of nvidia/cuda"}};
+    add(findings, "CC620", Level::error, one.package,
+        SAY("{} is in NVIDIA's package repository only, which nothing adds", one.package))
+        .found("package", one.package, one.origin)
+        .found("image", "a plain system", one.system)
+        .expected("repository", "NVIDIA's", {})
+        .because("the system's own repositories have no such package")
+        .by_hand(
+            "install cuda-keyring of NVIDIA's repository before it, or start from an image of nvidia/cuda");
 }
 
 // developer.download.nvidia.com/compute/cuda/repos/ubuntu2310: since 18.10 only LTS releases have one.
@@ -42,8 +42,8 @@ void judge_folder(const ToolkitRequest& request, Findings& findings) {
     if (!release || !release->suffix.empty() || release->major() <= 1810) return;
     const int year = release->major() / 100, month = release->major() % 100;
     if (year % 2 == 0 && month == 4) return;
-    const std::string lts = "ubuntu" + std::to_string(year - year % 2) + "04";
-    say({"NVIDIA's repository " + request.wanted, lts, request.origin, {}},
+    const std::string lts = SAY("ubuntu{}04", year - year % 2);
+    say({SAY("NVIDIA's repository {}", request.wanted), lts, request.origin, {}},
         "NVIDIA has repositories for LTS releases of Ubuntu", findings);
 }
 
@@ -57,9 +57,9 @@ void judge_repository(const ToolkitRequest& request, const Facts& facts, Finding
         const bool late = row.cuda_to && *wanted > *row.cuda_to && !same_release(*wanted, *row.cuda_to);
         if (!early && !late) continue;
         const std::string bound = (early ? row.cuda_from : row.cuda_to)->text;
-        say({"CUDA " + request.wanted + " for " + row.system,
-             "CUDA " + bound + (early ? " or newer" : " or older"), request.origin, row.origin},
-            "NVIDIA's repository for " + row.system + (early ? " begins" : " ends") + " with CUDA " + bound,
+        say({SAY("CUDA {} for {}", request.wanted, row.system),
+             SAY("CUDA {} or {}", bound, early ? "newer" : "older"), request.origin, row.origin},
+            SAY("NVIDIA's repository for {} {} with CUDA {}", row.system, early ? "begins" : "ends", bound),
             findings);
     }
 }
@@ -69,34 +69,35 @@ void judge_held(const ToolkitRequest& request, Findings& findings) {
     const bool removes = request.by == "remove";
     if (!removes && request.by != "install") return;
     const std::string& package = request.wanted;
-    Finding& finding = add(findings, "CC620", Level::error, package,
-                           "apt does not " + request.by + " " + package + ": the image holds " +
-                               (removes ? "it" : "NVIDIA's packages at their versions"));
-    finding.found = {{"package", package, request.origin}, {"image", "nvidia/cuda", request.system}};
-    finding.expected = {{"option", "--allow-change-held-packages", {}}};
-    finding.because = removes ? "the images mark them with apt-mark hold"
-                              : "the images mark them with apt-mark hold, and without a version the newest "
-                                "one of NVIDIA's repository is asked for, which is for another CUDA";
-    finding.fix = {
-        {FixKind::manual, removes ? "add --allow-change-held-packages to the command"
-                                  : "leave " + package + " out, or name the version that the image has"}};
+    add(findings, "CC620", Level::error, package,
+        SAY("apt does not {} {}: the image holds {}", request.by, package,
+            removes ? "it" : "NVIDIA's packages at their versions"))
+        .found("package", package, request.origin)
+        .found("image", "nvidia/cuda", request.system)
+        .expected("option", "--allow-change-held-packages", {})
+        .because(removes ? "the images mark them with apt-mark hold"
+                         : "the images mark them with apt-mark hold, and without a version the newest one of "
+                           "NVIDIA's repository is asked for, which is for another CUDA")
+        .by_hand(removes ? "add --allow-change-held-packages to the command"
+                         : SAY("leave {} out, or name the version that the image has", package));
 }
 
 // cuda-keyring_1.0-1 of ubuntu2404; the key that no longer signs.
 void judge_key(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
     if (request.by == "key") {
-        Finding& finding = add(findings, "CC620", Level::error, "7fa2af80.pub",
-                               "NVIDIA's repository is not signed with the key 7fa2af80");
-        finding.found = {{"key", "7fa2af80.pub", request.origin}};
-        finding.expected = {{"key", "3bf863cc.pub, or the package cuda-keyring", {}}};
-        finding.because =
-            "NVIDIA replaced the key on 2022-04-27; apt-get update ends with 'NO_PUBKEY A4B469963BF863CC'";
-        finding.fix = {{FixKind::manual, "take 3bf863cc.pub instead, or install cuda-keyring_1.1-1_all.deb"}};
+        add(findings, "CC620", Level::error, "7fa2af80.pub",
+            "NVIDIA's repository is not signed with the key 7fa2af80")
+            .found("key", "7fa2af80.pub", request.origin)
+            .expected("key", "3bf863cc.pub, or the package cuda-keyring", {})
+            .because(
+                "NVIDIA replaced the key on 2022-04-27; apt-get update ends with 'NO_PUBKEY "
+                "A4B469963BF863CC'")
+            .by_hand("take 3bf863cc.pub instead, or install cuda-keyring_1.1-1_all.deb");
     }
     for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories)
         if (request.by == "keyring" && request.repository == row.repository &&
             request.wanted == "cuda-keyring_1.0-1_all.deb" && !row.keyring.empty())
-            say({request.wanted + " in " + row.repository, "cuda-keyring_" + row.keyring + "_all.deb",
+            say({SAY("{} in {}", request.wanted, row.repository), SAY("cuda-keyring_{}_all.deb", row.keyring),
                  request.origin, row.origin},
                 "the download ends with 404 Not Found", findings);
 }
@@ -109,12 +110,12 @@ void judge_cudnn(const ToolkitRequest& request, const Facts& facts, Findings& fi
         if (request.repository != row.repository) continue;
         const auto major = parse_version(name.substr(8, 1));
         if (row.cudnn_from && major && *major < *row.cudnn_from)
-            say({name + " for " + row.system, "libcudnn" + row.cudnn_from->text + "-cuda-12", request.origin,
-                 row.origin},
-                "NVIDIA's repository for " + row.system + " begins with cuDNN " + row.cudnn_from->text,
+            say({SAY("{} for {}", name, row.system), SAY("libcudnn{}-cuda-12", row.cudnn_from->text),
+                 request.origin, row.origin},
+                SAY("NVIDIA's repository for {} begins with cuDNN {}", row.system, row.cudnn_from->text),
                 findings);
         else if (name == "libcudnn9")
-            say({"the package " + name, "libcudnn9-cuda-12 or libcudnn9-cuda-13", request.origin, {}},
+            say({SAY("the package {}", name), "libcudnn9-cuda-12 or libcudnn9-cuda-13", request.origin, {}},
                 "the packages for each CUDA provide it, and of several apt chooses none", findings);
     }
 }
@@ -122,11 +123,11 @@ void judge_cudnn(const ToolkitRequest& request, const Facts& facts, Findings& fi
 }  // namespace
 
 void say(const Missing& missing, const std::string& because, Findings& findings) {
-    Finding& finding = add(findings, "CC620", Level::error, missing.what, missing.what + " does not exist");
-    finding.found = {{"release", missing.what, missing.origin}};
-    finding.expected = {{"release", missing.expected, missing.table}};
-    finding.because = because;
-    finding.fix = {{FixKind::manual, "name " + missing.expected}};
+    add(findings, "CC620", Level::error, missing.what, SAY("{} does not exist", missing.what))
+        .found("release", missing.what, missing.origin)
+        .expected("release", missing.expected, missing.table)
+        .because(because)
+        .by_hand(SAY("name {}", missing.expected));
 }
 
 void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& findings) {

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <optional>
 
+#include <set>
+
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC620_toolkit_release_missing/parts.hpp"
@@ -36,14 +38,14 @@ std::string neighbours(const Facts& facts, const Version& cuda) {
     std::vector<std::string> near;
     for (const Version& release : facts.cuda_releases())
         if (release.major() == cuda.major()) near.push_back(release.text);
-    return near.empty() ? "a release of CUDA" : "one of " + list(near);
+    return near.empty() ? "a release of CUDA" : SAY("one of {}", list(near));
 }
 
 // nvidia/label/cuda-12.4.4
 void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipeIndex& index : scenario.recipe.indexes) {
         const std::size_t at = index.url.find("nvidia/label/cuda-");
-        if (at == std::string::npos) continue;
+        if (at == npos) continue;
         const std::string number =
             index.url.substr(at + 18, index.url.find_first_of("/]", at + 18) - at - 18);
         const auto version = parse_version(number);
@@ -52,28 +54,29 @@ void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findin
         const auto& updates = release->updates;
         if (contains(updates, *version)) continue;
         if (release->updates.back() < *version && release->release == facts.cuda_releases().back()) continue;
-        say({"nvidia/label/cuda-" + number, "one of " + updates_of(*release), index.origin, release->origin},
+        say({SAY("nvidia/label/cuda-{}", number), SAY("one of {}", updates_of(*release)), index.origin,
+             release->origin},
             "the channel has one label for each update of CUDA", findings);
     }
 }
 
 // nvidia/label/cuda-12.0.1::cuda-toolkit=11.8: a label has the packages of its own release only.
-void judge_labelled(const Scenario& scenario, Findings& findings) {
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        if (pin.by != "conda" || !pin.version || pin.version->numbers.size() < 2) continue;
-        if (pin.package != "cuda-toolkit" && pin.package != "cuda-nvcc" && pin.package != "cuda-compiler" &&
-            pin.package != "cuda-libraries" && pin.package != "cuda-runtime" && pin.package != "cuda")
+void judge_labelled(const RecipeFacts& recipe, Findings& findings) {
+    static const std::set<std::string> k_numbered{"cuda-toolkit",   "cuda-nvcc",    "cuda-compiler",
+                                                  "cuda-libraries", "cuda-runtime", "cuda"};
+    const std::string label = "nvidia/label/cuda-";
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.by != "conda" || !pin.version || pin.version->numbers.size() < 2 ||
+            k_numbered.count(pin.package) == 0)
             continue;
-        for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
+        for (const RecipeIndex* index : indexes_of(recipe, pin)) {
             // The channel of this package alone: it is written before its name.
-            const std::string label = "nvidia/label/cuda-";
-            if (index->origin.line != pin.origin.line || index->url.compare(0, label.size(), label) != 0)
-                continue;
+            if (index->origin.line != pin.origin.line || !starts_with(index->url, label)) continue;
             const auto release = parse_version(index->url.substr(label.size()));
             if (release && !same_release(*release, *pin.version))
-                say({index->url + "::" + text_of(pin), pin.package + "=" + release->text, pin.origin,
-                     index->origin},
-                    "the label has the packages of CUDA " + release->text + " only", findings);
+                say({SAY("{}::{}", index->url, text_of(pin)), SAY("{}={}", pin.package, release->text),
+                     pin.origin, index->origin},
+                    SAY("the label has the packages of CUDA {} only", release->text), findings);
         }
     }
 }
@@ -84,15 +87,15 @@ void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Finding
     if (row.last) {
         const bool newer = version > *row.last && !same_release(version, *row.last);
         if (version.major() >= 5 && !newer) return;
-        return say({text_of(pin), "a release up to " + row.last->text, pin.origin, row.origin},
-                   newer ? row.package + " ends with CUDA " + row.last->text + "; " + row.instead
+        return say({text_of(pin), SAY("a release up to {}", row.last->text), pin.origin, row.origin},
+                   newer ? SAY("{} ends with CUDA {}; {}", row.package, row.last->text, row.instead)
                          : "this is not the number of a CUDA release",
                    findings);
     }
     if (any_of(row.releases,
                [&](const std::string& one) { return same_release(*parse_version(one), version); }))
         return;
-    say({text_of(pin), "one of " + list(row.releases), pin.origin, row.origin}, row.instead, findings);
+    say({text_of(pin), SAY("one of {}", list(row.releases)), pin.origin, row.origin}, row.instead, findings);
 }
 
 void judge_conda_toolkit(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -114,8 +117,7 @@ void judge_names(const Scenario& scenario, Findings& findings) {
         if (pin.by != "apt" || !starts_with(pin.package, "cuda-")) continue;
         std::string name = pin.package.substr(5);
         const std::size_t end = name.find_first_of("0123456789");
-        const auto release =
-            end == std::string::npos || end == 0 ? std::nullopt : parse_version(name.substr(end));
+        const auto release = end == npos || end == 0 ? std::nullopt : parse_version(name.substr(end));
         if (!release || release->major() < 11) continue;
         const std::string number = name.substr(end);
         name.resize(end - 1);
@@ -126,7 +128,7 @@ void judge_names(const Scenario& scenario, Findings& findings) {
              {"cublas", "cufft", "curand", "cusolver", "cusparse", "npp", "nvjpeg", "nvjitlink"})
             library = library || base == one;
         if (!library) continue;
-        const std::string right = "lib" + base + (dev || name != base ? "-dev-" : "-") + number;
+        const std::string right = SAY("lib{}{}{}", base, dev || name != base ? "-dev-" : "-", number);
         say({pin.package, right, pin.origin, {}},
             "since CUDA 11 NVIDIA's packages of libraries start with lib", findings);
     }
@@ -136,16 +138,17 @@ void judge_names(const Scenario& scenario, Findings& findings) {
 void judge_ended_components(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins)
         for (const AptComponent& row : recipe_tables(facts).apt_components) {
-            if (pin.by != "apt" || !starts_with(pin.package, row.component + "-")) continue;
+            if (pin.by != "apt" || !starts_with(pin.package, SAY("{}-", row.component))) continue;
             const auto release =
                 parse_version(replace_all(pin.package.substr(row.component.size() + 1), "-", "."));
             if (!release || release->numbers.size() != 2 || !facts.cuda(*release)) continue;
             const bool late = row.to && *row.to < *release, early = row.from && *release < *row.from;
             if (late || early)
                 say({pin.package,
-                     row.component + (late ? " up to CUDA " + row.to->text : " from CUDA " + row.from->text),
+                     late ? SAY("{} up to CUDA {}", row.component, row.to->text)
+                          : SAY("{} from CUDA {}", row.component, row.from->text),
                      pin.origin, row.origin},
-                    "CUDA " + release->text + " has no such component", findings);
+                    SAY("CUDA {} has no such component", release->text), findings);
         }
 }
 
@@ -154,7 +157,7 @@ void judge_apt(const Scenario& scenario, const Facts& facts, Findings& findings)
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.by != "apt") continue;
         for (const char* start : {"cuda-toolkit-", "cuda-nvcc-", "cuda-compiler-", "cuda-libraries-"}) {
-            if (pin.package.rfind(start, 0) != 0) continue;
+            if (!starts_with(pin.package, start)) continue;
             std::string number = pin.package.substr(std::string(start).size());
             std::replace(number.begin(), number.end(), '-', '.');
             const auto version = parse_version(number);
@@ -175,7 +178,7 @@ void judge_image(const Scenario& scenario, const Facts& facts, Findings& finding
     if (!release || !is_listed_whole(*release) || image.cuda->numbers.size() < 3) return;
     if (*image.cuda <= release->updates.back()) return;
     if (release->release == facts.cuda_releases().back()) return;
-    say({name_of(image), "one of " + updates_of(*release), image.origin, release->origin},
+    say({name_of(image), SAY("one of {}", updates_of(*release)), image.origin, release->origin},
         "this release of CUDA has no such update", findings);
 }
 
@@ -190,9 +193,9 @@ void judge_action(const ToolkitRequest& request, const Facts& facts, Findings& f
         if (wanted && contains(row.updates, *wanted)) with = &row;
     }
     if (!last || !wanted || never_was(facts, *wanted)) return;
-    const std::string name = request.by + (request.installer ? " " + request.installer->text : "");
+    const std::string name = with_release(request.by, request.installer);
     if (wanted->numbers.size() < 3)
-        return say({request.by + " with CUDA " + request.wanted,
+        return say({SAY("{} with CUDA {}", request.by, request.wanted),
                     "all three numbers of the update",
                     request.origin,
                     {}},
@@ -200,12 +203,12 @@ void judge_action(const ToolkitRequest& request, const Facts& facts, Findings& f
     const bool known = request.installer && request.installer->numbers.size() > 2;
     if (!with) {
         if (*wanted > last->updates.back()) return;
-        return say({"CUDA " + request.wanted + " in " + request.by, "a release in its table", request.origin,
-                    last->origin},
+        return say({SAY("CUDA {} in {}", request.wanted, request.by), "a release in its table",
+                    request.origin, last->origin},
                    "the action ends with 'Version not available'", findings);
     }
     if (known && *request.installer < *with->from)
-        say({"CUDA " + request.wanted + " in " + name, request.by + " v" + with->from->text + " or newer",
+        say({SAY("CUDA {} in {}", request.wanted, name), SAY("{} v{} or newer", request.by, with->from->text),
              request.origin, with->origin},
             "the action ends with 'Version not available'", findings);
 }
@@ -219,7 +222,8 @@ void judge_download(const ToolkitRequest& request, const Facts& facts, Findings&
     const auto& updates = release->updates;
     if (contains(updates, *wanted)) return;
     if (*wanted > updates.back() && release->release == facts.cuda_releases().back()) return;
-    say({"CUDA " + request.wanted, "one of " + updates_of(*release), request.origin, release->origin},
+    say({SAY("CUDA {}", request.wanted), SAY("one of {}", updates_of(*release)), request.origin,
+         release->origin},
         "this release of CUDA has no such update", findings);
 }
 
@@ -229,25 +233,37 @@ struct InstallerName {
 };
 std::optional<InstallerName> installer_name(const std::string& file) {
     InstallerName name;
-    if (file.compare(0, 5, "cuda_") == 0) {
+    if (starts_with(file, "cuda_")) {
         const std::size_t second = file.find('_', 5);
-        if (second == std::string::npos) return std::nullopt;
+        if (second == npos) return std::nullopt;
         name.update = file.substr(5, second - 5);
         const std::size_t third = file.find('_', second + 1);
-        const bool has_driver = third != std::string::npos && std::isdigit(file[second + 1]);
+        const bool has_driver = third != npos && std::isdigit(file[second + 1]);
         if (has_driver) name.driver = file.substr(second + 1, third - second - 1);
         name.kind = file.substr((has_driver ? third : second) + 1);
         return name;
     }
     // cuda-repo-ubuntu2204-12-4-local_12.4.1-550.54.15-1_amd64.deb
     const std::size_t local = file.find("-local");
-    if (file.compare(0, 10, "cuda-repo-") != 0 || local == std::string::npos) return std::nullopt;
+    if (!starts_with(file, "cuda-repo-") || local == npos) return std::nullopt;
     const std::size_t begin = local + 7, end = file.find_first_of("-_", begin);
-    if (begin >= file.size() || end == std::string::npos) return std::nullopt;
+    if (begin >= file.size() || end == npos) return std::nullopt;
     name.update = file.substr(begin, end - begin);
     name.driver = file.substr(end + 1, file.find('-', end + 1) - end - 1);
     name.kind = "linux.run";  // they have the same driver
     return name;
+}
+
+void judge_driver_of_installer(const CudaInstallers& row, const InstallerName& name, const std::string& file,
+                               const Origin& place, Findings& findings) {
+    for (const std::string& exists : row.files) {
+        const auto other = installer_name(exists);
+        if (!other || other->kind != name.kind || other->driver.empty()) continue;
+        if (other->driver != name.driver)
+            say({file, exists, place, row.origin},
+                SAY("that of CUDA {} has the driver {}", name.update, other->driver), findings);
+        return;
+    }
 }
 
 // 11.8.0/local_installers/cuda_11.8.1_531.14_windows.exe
@@ -259,31 +275,22 @@ void judge_installer(const ToolkitRequest& request, const Facts& facts, Findings
     const auto update = name ? parse_version(name->update) : std::nullopt;
     const auto of_folder = parse_version(folder);
     if (!update || !of_folder || update->numbers.size() < 3) return;
-    const Origin none;
     // 10.2/Prod/local_installers/..., 11.0.1/local_installers/...
     const bool whole = of_folder->numbers.size() >= 3;
     if (!whole && (of_folder->major() < 11 || folder != of_folder->text)) return;
     if (!whole || *update != *of_folder)
-        return say({file, "an installer of CUDA " + folder, request.origin, none},
-                   "NVIDIA's folder of CUDA " + folder + " has no installer of " + name->update, findings);
-    for (const CudaInstallers& row : recipe_tables(facts).cuda_installers) {
-        if (*row.cuda != *update) continue;
-        for (const std::string& exists : row.files) {
-            const auto other = installer_name(exists);
-            if (!other || other->kind != name->kind || other->driver.empty()) continue;
-            if (other->driver == name->driver) return;
-            return say({file, exists, request.origin, row.origin},
-                       "that of CUDA " + name->update + " has the driver " + other->driver, findings);
-        }
-    }
+        return say({file, SAY("an installer of CUDA {}", folder), request.origin, {}},
+                   SAY("NVIDIA's folder of CUDA {} has no installer of {}", folder, name->update), findings);
+    for (const CudaInstallers& row : recipe_tables(facts).cuda_installers)
+        if (*row.cuda == *update) judge_driver_of_installer(row, *name, file, request.origin, findings);
 }
 
 // nvcc_12.5 for the installer of CUDA 12.8.
 void judge_component(const ToolkitRequest& request, Findings& findings) {
     if (request.by != "component") return;
     const std::string name = request.wanted.substr(0, request.wanted.rfind('_'));
-    say({request.wanted + " in the installer of CUDA " + request.repository,
-         name + "_" + request.repository,
+    say({SAY("{} in the installer of CUDA {}", request.wanted, request.repository),
+         SAY("{}_{}", name, request.repository),
          request.origin,
          {}},
         "the components of NVIDIA's installer for Windows have its release in their names", findings);
@@ -294,7 +301,7 @@ void judge_component(const ToolkitRequest& request, Findings& findings) {
 PTXGUARD_RULE(CC620) {
     if (!is_recipe(scenario)) return;
     judge_labels(scenario, facts, findings);
-    judge_labelled(scenario, findings);
+    judge_labelled(scenario.recipe, findings);
     judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
     judge_names(scenario, findings);
