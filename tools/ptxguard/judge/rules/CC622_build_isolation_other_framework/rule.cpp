@@ -28,19 +28,21 @@ bool has_new_pip(const RecipeFacts& recipe, const CompileStep& step) {
 void report_import(const RecipeFacts& recipe, const CompileStep& step, Findings& findings) {
     const bool uv = by_uv(recipe, step);
     const bool certain = uv || step.isolates || has_new_pip(recipe, step);
-    Finding& finding = add(findings, "CC622", certain ? Level::warning : Level::unknown, step.what,
-                           "'" + step.what + "' " + (certain ? "is" : "may be") +
-                               " built without torch, which its setup.py imports");
-    finding.found = {{"step", step.what, step.origin}};
-    finding.expected = {{uv ? "uv" : "pip", "--no-build-isolation", {}}};
-    finding.because = uv              ? "uv builds it in an environment of its own"
-                      : step.isolates ? "pip builds it in an environment of its own, and its pyproject.toml "
-                                        "does not name torch"
-                      : certain       ? "pip since 25.3 builds it in an environment of its own"
-                                : "pip since 25.3 builds it in an environment of its own, older releases if "
-                                  "it has a pyproject.toml";
-    if (!certain) finding.decide = {"the release of pip; --no-build-isolation avoids the question"};
-    finding.fix = {{FixKind::edit, std::string(uv ? "uv pip" : "pip") + " install --no-build-isolation ..."}};
+    Composed finding =
+        add(findings, "CC622", certain ? Level::warning : Level::unknown, step.what,
+            certain ? SAY("'{}' is built without torch, which its setup.py imports", step.what)
+                    : SAY("'{}' may be built without torch, which its setup.py imports", step.what))
+            .found("step", step.what, step.origin)
+            .expected(uv ? "uv" : "pip", "--no-build-isolation", {})
+            .because(
+                uv ? "uv builds it in an environment of its own"
+                : step.isolates
+                    ? "pip builds it in an environment of its own, and its pyproject.toml does not name torch"
+                : certain ? "pip since 25.3 builds it in an environment of its own"
+                          : "pip since 25.3 builds it in an environment of its own, older releases if it has "
+                            "a pyproject.toml")
+            .edit(uv ? "uv pip install --no-build-isolation ..." : "pip install --no-build-isolation ...");
+    if (!certain) finding.decide("the release of pip; --no-build-isolation avoids the question");
 }
 
 // Which command installs it, and what is there before, is not known.
@@ -60,74 +62,81 @@ bool is_plain_tool(const RecipePin& pin) {
           "cmake",  "einops",     "uv",    "build",     "pybind11",        "cython", "python",
           "poetry", "pyyaml",     "tqdm",  "requests",  "huggingface-hub", "six"})
         if (pin.package == name) return true;
-    return pin.by == "apt" || pin.package.find("cuda") != std::string::npos;
+    return pin.by == "apt" || pin.package.find("cuda") != npos;
+}
+
+// Nothing is there before the recipe's commands, or it is not known.
+bool is_bare(const RecipeFacts& recipe) {
+    return recipe.starts_bare || is_file(recipe) || installs_torch_by_script(recipe);
 }
 
 // The torch that is installed with or after the step, where none is there before.
 const RecipePin* late_torch(const RecipeFacts& recipe, const CompileStep& step, bool& certain) {
-    const RecipePin* late = nullptr;
-    if (step.group == 0 || (!recipe.starts_bare && !is_file(recipe) && !installs_torch_by_script(recipe)))
+    if (step.group == 0 || !is_bare(recipe)) return nullptr;
+    const auto before = [&](const RecipePin& pin) { return pin.group < step.group; };
+    if (any_of(recipe.pins, [&](const RecipePin& pin) { return is_torch(pin) && before(pin); }))
         return nullptr;
-    certain = recipe.starts_bare && !step.after_others;
-    for (const RecipePin& pin : recipe.pins) {
-        if (is_torch(pin) && pin.group < step.group) return nullptr;
-        if (is_torch(pin) && !late && pin.by_pip()) late = &pin;
-        if (pin.group < step.group) certain = certain && !pin.open && is_plain_tool(pin);
-    }
+    const RecipePin* late =
+        first_where(recipe.pins, [](const RecipePin& pin) { return is_torch(pin) && pin.by_pip(); });
     // `uv sync` installs what it builds without isolation last.
-    certain = certain && late && late->by == "pip";
+    certain = recipe.starts_bare && !step.after_others && late && late->by == "pip" &&
+              all_of(recipe.pins,
+                     [&](const RecipePin& pin) { return !before(pin) || (!pin.open && is_plain_tool(pin)); });
     return late;
 }
 
 // pip and uv run the setup.py of all packages of a command before they install any of them.
-bool report_order(const Scenario& scenario, const CompileStep& step, Findings& findings) {
+bool report_order(const RecipeFacts& recipe, const CompileStep& step, Findings& findings) {
     bool certain = true;
-    const RecipePin* late = late_torch(scenario.recipe, step, certain);
+    const RecipePin* late = late_torch(recipe, step, certain);
     if (!late) return false;
-    const bool together = late->group == step.group;
-    Finding& finding = add(findings, "CC622", certain ? Level::error : Level::unknown, step.what,
-                           "'" + step.what + "' runs before torch is installed, which its setup.py imports");
-    finding.found = {{"step", step.what, step.origin}, {"torch", text_of(*late), late->origin}};
-    finding.expected = {{"order", "torch before " + step.package, {}}};
-    finding.because = together
-                          ? "the setup.py of each package of a command runs before any of them is installed"
-                          : "torch is installed by a later command";
-    if (!certain) finding.decide = {"whether torch is there before"};
-    finding.fix = {{FixKind::manual, "install torch in a command of its own, then " + step.package +
-                                         " with --no-build-isolation"}};
+    const Composed finding =
+        add(findings, "CC622", certain ? Level::error : Level::unknown, step.what,
+            SAY("'{}' runs before torch is installed, which its setup.py imports", step.what))
+            .found("step", step.what, step.origin)
+            .found("torch", text_of(*late), late->origin)
+            .expected("order", SAY("torch before {}", step.package), {})
+            .because(late->group == step.group
+                         ? "the setup.py of each package of a command runs before any of them is installed"
+                         : "torch is installed by a later command")
+            .by_hand(SAY("install torch in a command of its own, then {} with --no-build-isolation",
+                         step.package));
+    if (!certain) finding.decide("whether torch is there before");
     return true;
+}
+
+void judge_step(const RecipeFacts& recipe, const CompileStep& step, Findings& findings) {
+    const bool late = report_order(recipe, step, findings);
+    if (!late && step.isolated && !is_file(recipe)) report_import(recipe, step, findings);
+}
+
+void report_isolated(const CompileStep& step, const Expectation& torch, Findings& findings) {
+    add(findings, "CC622", Level::unknown, step.what,
+        SAY("'{}' may not build with {}", step.what, name_of(torch)))
+        .found("step", step.what, step.origin)
+        .found(torch.package, name_of(torch), torch.version.origin)
+        .expected("pip", "--no-build-isolation", {})
+        .because(
+            "pip builds a project with a pyproject.toml in an environment of its own: with the newest torch "
+            "if that file names torch, else without one")
+        .decide("whether its pyproject.toml names torch; --no-build-isolation avoids the question")
+        .edit("pip install --no-build-isolation ...");
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC622) {
     if (!is_recipe(scenario)) return;
-    for (const CompileStep& step : scenario.recipe.compiles) {
-        if (!step.imports_torch || step.package.empty() || (step.isolated && step.brings_torch)) continue;
-        const bool late = report_order(scenario, step, findings);
-        if (!late && step.isolated && !is_file(scenario.recipe))
-            report_import(scenario.recipe, step, findings);
-    }
-    if (!findings.empty()) return;
-    for (const Expectation& one : scenario.expectations) {
-        if (one.framework != "PyTorch" || !one.version || never_released(one)) continue;
-        for (const CompileStep& step : scenario.recipe.compiles) {
-            if (!step.isolated) continue;
-            Finding& finding = add(findings, "CC622", Level::unknown, step.what,
-                                   "'" + step.what + "' may not build with " + name_of(one));
-            finding.found = {{"step", step.what, step.origin},
-                             {one.package, name_of(one), one.version.origin}};
-            finding.expected = {{"pip", "--no-build-isolation", {}}};
-            finding.because =
-                "pip builds a project with a pyproject.toml in an environment of its own: with the newest "
-                "torch "
-                "if that file names torch, else without one";
-            finding.decide = {
-                "whether its pyproject.toml names torch; --no-build-isolation avoids the question"};
-            finding.fix = {{FixKind::edit, "pip install --no-build-isolation ..."}};
-            return;
-        }
-    }
+    const RecipeFacts& recipe = scenario.recipe;
+    for (const CompileStep& step : recipe.compiles)
+        if (step.imports_torch && !step.package.empty() && !(step.isolated && step.brings_torch))
+            judge_step(recipe, step, findings);
+    const auto* isolated =
+        first_where(recipe.compiles, [](const CompileStep& step) { return step.isolated; });
+    const auto* torch = first_where(scenario.expectations, [](const Expectation& one) {
+        return one.framework == "PyTorch" && one.version && !never_released(one);
+    });
+    if (findings.empty() && isolated && torch) report_isolated(*isolated, *torch, findings);
 }
 
 }  // namespace ptxguard
