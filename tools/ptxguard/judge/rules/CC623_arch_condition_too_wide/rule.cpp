@@ -39,6 +39,14 @@ void add_edge(std::vector<Edge>& edges, const ArchGate& gate, const Known<Versio
     edge->always = edge->always && always;
 }
 
+// The condition of a file that knows newer releases than those with this architecture.
+bool is_newer_edge(const ArchGate& gate, const Version& bound, const std::vector<Version>& known_by,
+                   const Facts& facts) {
+    // A condition on the minor alone also begins at releases that the file does not know.
+    const std::vector<Version> others = facts.cuda_releases_with(gate.arch);
+    return bound > known_by.back() && !others.empty() && others.front().major() >= bound.major();
+}
+
 // The nearest release at which a condition on another architecture begins or ends, and that lacks this one:
 // the file is for that release, too. Nothing: there is none.
 Known<Version> release_without(const ArchGate& always, const RecipeFacts& recipe,
@@ -46,14 +54,9 @@ Known<Version> release_without(const ArchGate& always, const RecipeFacts& recipe
     Known<Version> older, newer;
     for (const ArchGate& gate : recipe.arch_gates)
         for (const Known<Version>& bound : {gate.from, gate.to}) {
-            if (!bound || gate.arch == always.arch) continue;
-            if (*bound < known_by.front() && !supports(known_by, *bound) && (!older || *older < *bound))
-                older = bound;
-            // A condition on the minor alone also begins at releases that the file does not know.
-            const std::vector<Version> others = facts.cuda_releases_with(gate.arch);
-            if (others.empty() || others.front().major() < bound->major()) continue;
-            if (*bound > known_by.back() && !supports(known_by, *bound) && (!newer || *bound < *newer))
-                newer = bound;
+            if (!bound || gate.arch == always.arch || supports(known_by, *bound)) continue;
+            if (*bound < known_by.front() && (!older || *older < *bound)) older = bound;
+            if (is_newer_edge(gate, *bound, known_by, facts) && (!newer || *bound < *newer)) newer = bound;
         }
     return older ? older : newer;
 }
@@ -81,22 +84,22 @@ std::vector<Edge> edges_of(const RecipeFacts& recipe, const Facts& facts) {
 PTXGUARD_RULE(CC623) {
     if (!is_recipe(scenario)) return;
     for (const Edge& edge : edges_of(scenario.recipe, facts)) {
-        const std::string cuda = "CUDA " + edge.release->release();
-        Finding& finding =
-            add(findings, "CC623", edge.always ? Level::error : Level::warning,
-                edge.origin.path + " " + list(edge.archs),
-                list(edge.archs) + (edge.early ? " (needs CUDA " : " (dropped, last supported by CUDA ") +
-                    edge.bound.release() + ") " + (edge.archs.size() == 1 ? "is" : "are") +
-                    " requested for " + cuda + " too");
-        finding.found = {{"architectures", list(edge.archs), edge.origin},
-                         {"condition that admits", cuda, edge.release.origin}};
+        const std::string cuda = SAY("CUDA {}", edge.release->release());
+        const std::string archs = list(edge.archs), bound = edge.bound.release();
+        const std::string are = edge.archs.size() == 1 ? "is" : "are";
         const CudaRelease* row = facts.cuda(*edge.release);
-        finding.expected = {{"architectures", "those that nvcc " + edge.release->release() + " supports",
-                             row ? row->origin : Origin()}};
-        finding.because = "nvcc ends with an error at the first architecture that it does not support";
-        finding.fix = {{FixKind::manual, edge.early ? "request " + list(edge.archs) + " from CUDA " +
-                                                          edge.bound.release() + " only"
-                                                    : "leave out " + list(edge.archs) + " for " + cuda}};
+        add(findings, "CC623", edge.always ? Level::error : Level::warning,
+            SAY("{} {}", edge.origin.path, archs),
+            edge.early ? SAY("{} (needs CUDA {}) {} requested for {} too", archs, bound, are, cuda)
+                       : SAY("{} (dropped, last supported by CUDA {}) {} requested for {} too", archs, bound,
+                             are, cuda))
+            .found("architectures", archs, edge.origin)
+            .found("condition that admits", cuda, edge.release.origin)
+            .expected("architectures", SAY("those that nvcc {} supports", edge.release->release()),
+                      row ? row->origin : Origin())
+            .because("nvcc ends with an error at the first architecture that it does not support")
+            .by_hand(edge.early ? SAY("request {} from CUDA {} only", archs, bound)
+                                : SAY("leave out {} for {}", archs, cuda));
     }
 }
 
