@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
 #include "judge/build_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/text.hpp"
 
@@ -14,23 +15,21 @@ struct Request {
     Origin origin;
 };
 
-Fix newer_cmake(const Version& from) {
-    return {FixKind::command, "python3 -m pip install 'cmake>=" + from.text + "'"};
-}
+Fix newer_cmake(const Version& from) { return pip_fix(SAY("'cmake>={}'", from.text)); }
 
-Finding& say(const Request& request, const std::string& tool, const Known<Version>& here, const Version& from,
+Composed say(const Request& request, const std::string& tool, const Known<Version>& here, const Version& from,
              const Origin& row, bool stops, Findings& findings) {
-    Finding& finding = add(findings, "CC624", stops ? Level::error : Level::warning, request.what,
-                           tool + " " + here->text + " does not have " + request.feature +
-                               ", which is new in " + tool + " " + from.text);
-    finding.found = {{tool, here->text, here.origin}, {"request", request.what, request.origin}};
-    finding.expected = {{tool, ">= " + from.text, row}};
-    finding.location = Location{request.origin.path, request.origin.line, request.origin.column};
-    return finding;
+    return add(findings, "CC624", stops ? Level::error : Level::warning, request.what,
+               SAY("{} {} does not have {}, which is new in {} {}", tool, here->text, request.feature, tool,
+                   from.text))
+        .found(tool, here->text, here.origin)
+        .found("request", request.what, request.origin)
+        .expected(tool, SAY(">= {}", from.text), row)
+        .at(request.origin);
 }
 
 std::string error_of_cmake(const StandardRequest& one) {
-    return "it ends with 'requires the language dialect \"CUDA" + std::to_string(one.standard) + "\"'";
+    return SAY("it ends with 'requires the language dialect \"CUDA{}\"'", one.standard);
 }
 
 // all, all-major and native in a list that CMake reads.
@@ -42,11 +41,11 @@ void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findin
         for (const std::string& word : list.archs.words) {
             const BuildFeature* row = recipe_tables(facts).build_feature(word);
             if (!row || !row->cmake || !(*recipe.cmake < *row->cmake)) continue;
-            Finding& finding = say({list.name + "=" + word, word, list.origin}, "CMake", recipe.cmake,
-                                   *row->cmake, row->origin, true, findings);
-            finding.because = "it takes the word for an architecture, and ends with an error";
-            finding.fix = {newer_cmake(*row->cmake),
-                           {FixKind::manual, "name the architectures, for example 80;90"}};
+            say({SAY("{}={}", list.name, word), word, list.origin}, "CMake", recipe.cmake, *row->cmake,
+                row->origin, true, findings)
+                .because("it takes the word for an architecture, and ends with an error")
+                .fix(newer_cmake(*row->cmake))
+                .by_hand("name the architectures, for example 80;90");
         }
     }
 }
@@ -57,23 +56,21 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
     const Known<Version> nvcc =
         toolkit && toolkit->part(PartKind::nvcc) ? toolkit->part(PartKind::nvcc)->version : Known<Version>{};
     for (const StandardRequest& one : recipe.standards) {
-        const std::string standard = "C++" + std::to_string(one.standard);
+        const std::string standard = SAY("C++{}", one.standard);
         const BuildFeature* row = recipe_tables(facts).build_feature(standard);
         if (!row) continue;
-        const Request request{one.name, standard + " for CUDA", one.origin};
+        const Request request{one.name, SAY("{} for CUDA", standard), one.origin};
         const std::string because =
             one.required ? "" : "CMake then takes an older standard, and code that needs the newer one fails";
-        if (nvcc && row->cuda && *nvcc < *row->cuda) {
-            Finding& finding = say(request, "nvcc", nvcc, *row->cuda, row->origin, one.required, findings);
-            finding.because = one.required ? "the build ends with an error" : because;
-            finding.fix = {{FixKind::manual, "use a toolkit of CUDA " + row->cuda->text + " or newer"},
-                           {FixKind::manual, "request a standard that nvcc " + nvcc->text + " has"}};
-        } else if (one.by_cmake && recipe.cmake && row->cmake && *recipe.cmake < *row->cmake) {
-            Finding& finding =
-                say(request, "CMake", recipe.cmake, *row->cmake, row->origin, one.required, findings);
-            finding.because = one.required ? error_of_cmake(one) : because;
-            finding.fix = {newer_cmake(*row->cmake)};
-        }
+        if (nvcc && row->cuda && *nvcc < *row->cuda)
+            say(request, "nvcc", nvcc, *row->cuda, row->origin, one.required, findings)
+                .because(one.required ? "the build ends with an error" : because)
+                .by_hand(SAY("use a toolkit of CUDA {} or newer", row->cuda->text))
+                .by_hand(SAY("request a standard that nvcc {} has", nvcc->text));
+        else if (one.by_cmake && recipe.cmake && row->cmake && *recipe.cmake < *row->cmake)
+            say(request, "CMake", recipe.cmake, *row->cmake, row->origin, one.required, findings)
+                .because(one.required ? error_of_cmake(one) : because)
+                .fix(newer_cmake(*row->cmake));
     }
 }
 
@@ -90,23 +87,22 @@ const SystemCMake* system_cmake(const Facts& facts, const Version& from, const V
 void judge_minimum(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const StandardRequest& one : recipe.standards) {
         if (!one.by_cmake || !one.required || one.origin.overridable) continue;
-        const std::string standard = "C++" + std::to_string(one.standard);
+        const std::string standard = SAY("C++{}", one.standard);
         const BuildFeature* row = recipe_tables(facts).build_feature(standard);
         if (!row || !row->cmake || !(*recipe.cmake_minimum < *row->cmake)) continue;
         const SystemCMake* system = system_cmake(facts, *recipe.cmake_minimum, *row->cmake);
         if (!system) continue;
         const Origin& at = recipe.cmake_minimum.origin;
-        Finding& finding =
-            add(findings, "CC624", Level::warning, one.name,
-                "this project admits CMake " + system->version->text + ", which does not have " + standard +
-                    " for CUDA: that is new in CMake " + row->cmake->text);
-        finding.found = {{"minimum", recipe.cmake_minimum->text, at},
-                         {"request", one.name, one.origin},
-                         {"CMake of " + system->system, system->version->text, system->origin}};
-        finding.expected = {{"CMake", ">= " + row->cmake->text, row->origin}};
-        finding.location = Location{at.path, at.line, at.column};
-        finding.because = error_of_cmake(one);
-        finding.fix = {by_hand("write cmake_minimum_required(VERSION " + row->cmake->text + ")")};
+        add(findings, "CC624", Level::warning, one.name,
+            SAY("this project admits CMake {}, which does not have {} for CUDA: that is new in CMake {}",
+                system->version->text, standard, row->cmake->text))
+            .found("minimum", recipe.cmake_minimum->text, at)
+            .found("request", one.name, one.origin)
+            .found(SAY("CMake of {}", system->system), system->version->text, system->origin)
+            .expected("CMake", SAY(">= {}", row->cmake->text), row->origin)
+            .at(at)
+            .because(error_of_cmake(one))
+            .by_hand(SAY("write cmake_minimum_required(VERSION {})", row->cmake->text));
         return;
     }
 }
