@@ -7,28 +7,27 @@ namespace ptxguard {
 PTXGUARD_RULE(CC615) {
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.unreadable.empty()) continue;
-        Finding& finding = add(
-            findings, "CC615", Level::error, text_of(pin),
-            pin.by + (pin.ignored ? " ignores " : " cannot read ") + text_of(pin) + ": " + pin.unreadable);
-        finding.found = {evidence_of(pin)};
+        const Composed finding =
+            add(findings, "CC615", Level::error, pin,
+                pin.ignored ? SAY("{} ignores {}: {}", pin.by, text_of(pin), pin.unreadable)
+                            : SAY("{} cannot read {}: {}", pin.by, text_of(pin), pin.unreadable));
         if (pin.by == "apt") {
-            finding.because = "apt finds no such package or version, and installs nothing";
-            finding.fix = {{FixKind::manual,
-                            "give the variable a value; an ARG before FROM has none in a "
-                            "stage unless ARG repeats its name there"}};
+            finding.because("apt finds no such package or version, and installs nothing")
+                .by_hand(
+                    "give the variable a value; an ARG before FROM has none in a stage unless ARG repeats "
+                    "its "
+                    "name there");
             continue;
         }
-        finding.expected = {{pin.by, pin.by == "conda" ? "NAME=VERSION" : "NAME==VERSION", {}}};
-        finding.because =
-            pin.by + (pin.ignored ? " reports nothing, and installs everything else without " + pin.package
-                                  : " fails at this line and installs nothing");
-        if (pin.package.compare(0, 2, "--") == 0)
-            finding.fix = {{FixKind::manual, "correct the option"}};
-        else if (pin.ignored)
-            finding.fix = {{FixKind::manual, "write " + text_of(pin) + " on a line of its own"}};
-        else
-            finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +
-                                                 "VERSION, one requirement per line"}};
+        const bool conda = pin.by == "conda";
+        finding.expected(pin.by, conda ? "NAME=VERSION" : "NAME==VERSION", {})
+            .because(pin.ignored ? SAY("{} reports nothing, and installs everything else without {}", pin.by,
+                                       pin.package)
+                                 : SAY("{} fails at this line and installs nothing", pin.by))
+            .by_hand(starts_with(pin.package, "--") ? "correct the option"
+                     : pin.ignored                  ? SAY("write {} on a line of its own", text_of(pin))
+                     : conda ? SAY("write {}=VERSION, one requirement per line", pin.package)
+                             : SAY("write {}==VERSION, one requirement per line", pin.package));
     }
 }
 
