@@ -13,12 +13,10 @@ namespace {
 
 void report(const RecipeImage& image, const std::string& why, const std::string& what,
             const std::string& wanted, const Origin& by, const std::string& fix, Findings& findings) {
-    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
-                           name_of(image) + " was never published: " + why);
-    finding.found = {evidence_of(image)};
-    finding.expected = {{what, wanted, by}};
-    finding.because = "docker ends with 'manifest unknown'";
-    finding.fix = {{FixKind::manual, fix}};
+    add(findings, "CC616", Level::warning, image, SAY("{} was never published: {}", name_of(image), why))
+        .expected(what, wanted, by)
+        .because("docker ends with 'manifest unknown'")
+        .by_hand(fix);
 }
 
 // ubuntu25.10, ubuntu23.04: not of April of an even year. Some of 2017 and 2018 had images.
@@ -32,7 +30,8 @@ void judge_system(const RecipeImage& image, const Facts& facts, Findings& findin
     const auto& rows = recipe_tables(facts).ubuntu_images;
     if (is_interim(image.system) && !rows.empty())
         report(image, "NVIDIA has images for Ubuntu's LTS releases only", "Ubuntu in the tag",
-               rows.back().system, rows.back().origin, "use " + rows.back().system + " in the tag", findings);
+               rows.back().system, rows.back().origin, SAY("use {} in the tag", rows.back().system),
+               findings);
     for (const UbuntuImages& row : rows) {
         if (image.system != row.system) continue;
         const Version& first = *row.cuda_from;
@@ -40,11 +39,11 @@ void judge_system(const RecipeImage& image, const Facts& facts, Findings& findin
             row.cuda_to && *image.cuda > *row.cuda_to && !same_release(*image.cuda, *row.cuda_to);
         if (*image.cuda >= first && !ended) continue;
         const Version& bound = ended ? *row.cuda_to : first;
-        report(image,
-               "images for " + row.system + (ended ? " end with CUDA " : " begin with CUDA ") + bound.text,
-               "CUDA of an image for " + image.system, (ended ? "<= " : ">= ") + bound.text, row.origin,
-               ended ? "use a newer Ubuntu in the tag, or CUDA " + bound.text + " or older"
-                     : "use an older Ubuntu in the tag, or CUDA " + bound.text + " or newer",
+        report(image, SAY("images for {} {} with CUDA {}", row.system, ended ? "end" : "begin", bound.text),
+               SAY("CUDA of an image for {}", image.system), SAY("{} {}", ended ? "<=" : ">=", bound.text),
+               row.origin,
+               ended ? SAY("use a newer Ubuntu in the tag, or CUDA {} or older", bound.text)
+                     : SAY("use an older Ubuntu in the tag, or CUDA {} or newer", bound.text),
                findings);
     }
 }
@@ -52,7 +51,7 @@ void judge_system(const RecipeImage& image, const Facts& facts, Findings& findin
 // "cudnn7", "cudnn": the word in "12.1.0-cudnn7-devel-ubuntu22.04".
 void judge_cudnn(const RecipeImage& image, const Facts& facts, Findings& findings) {
     const std::size_t at = image.tag.find("-cudnn");
-    if (at == std::string::npos || image.cuda->numbers.size() < 2) return;
+    if (at == npos || image.cuda->numbers.size() < 2) return;
     const std::string word = image.tag.substr(at + 1, image.tag.find('-', at + 1) - at - 1);
     for (const CudnnImages& row : recipe_tables(facts).cudnn_images) {
         if (row.tag != word) continue;
@@ -61,23 +60,24 @@ void judge_cudnn(const RecipeImage& image, const Facts& facts, Findings& finding
             row.cuda_to && *image.cuda > *row.cuda_to && !same_release(*image.cuda, *row.cuda_to);
         if (!early && !late) continue;
         const Version& bound = early ? *row.cuda_from : *row.cuda_to;
-        report(image, "tags with '" + word + "' " + (early ? "begin" : "end") + " with CUDA " + bound.text,
-               "CUDA of an image with " + word, (early ? ">= " : "<= ") + bound.text, row.origin,
-               "use a tag with the cuDNN that images of CUDA " + image.cuda->release() + " have", findings);
+        report(image, SAY("tags with '{}' {} with CUDA {}", word, early ? "begin" : "end", bound.text),
+               SAY("CUDA of an image with {}", word), SAY("{} {}", early ? ">=" : "<=", bound.text),
+               row.origin, SAY("use a tag with the cuDNN that images of CUDA {} have", image.cuda->release()),
+               findings);
     }
 }
 
 // 11.8-devel-ubuntu22.04: since 11.8 tags name the update, 11.8.0.
 void judge_update(const RecipeImage& image, Findings& findings) {
     if (image.cuda->numbers.size() != 2 || *image.cuda < *parse_version("11.8")) return;
-    if (image.tag.find('-') == std::string::npos) return;
-    report(image, "its tags have three numbers", "CUDA in the tag", image.cuda->text + ".0", image.origin,
-           "name the update: " + image.cuda->text + ".0 or newer", findings);
+    if (image.tag.find('-') == npos) return;
+    report(image, "its tags have three numbers", "CUDA in the tag", SAY("{}.0", image.cuda->text),
+           image.origin, SAY("name the update: {}.0 or newer", image.cuda->text), findings);
 }
 
 // 11.3.0-devel-ubuntu20.04, 11.1-base: only the last update of an old release still has tags, or none.
 void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& findings) {
-    if (image.mirrored || image.tag.find('-') == std::string::npos) return;
+    if (image.mirrored || image.tag.find('-') == npos) return;
     for (const CudaImages& row : recipe_tables(facts).cuda_images) {
         if (!same_release(*row.release, *image.cuda)) continue;
         const bool exact = image.cuda->numbers.size() > 2;
@@ -85,17 +85,16 @@ void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& fin
         if (exact && kept) return;
         std::vector<std::string> updates;
         for (const Version& update : row.updates) updates.push_back(update.text);
-        Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
-                               name_of(image) + " was withdrawn: of CUDA " + row.release->text + " " +
-                                   (updates.empty() ? "no image is left" : list(updates) + " is left"));
-        finding.found = {evidence_of(image)};
-        finding.expected = {
-            {"CUDA in the tag", updates.empty() ? "11.0.3 or newer" : list(updates), row.origin}};
-        finding.because = "docker ends with 'manifest unknown'";
-        finding.fix = {
-            {FixKind::manual, "name " + (updates.empty() ? "an image of a newer CUDA, or build it from "
-                                                           "NVIDIA's sources of its images"
-                                                         : updates.back() + " in the tag")}};
+        add(findings, "CC616", Level::warning, image,
+            updates.empty()
+                ? SAY("{} was withdrawn: of CUDA {} no image is left", name_of(image), row.release->text)
+                : SAY("{} was withdrawn: of CUDA {} {} is left", name_of(image), row.release->text, updates))
+            .expected("CUDA in the tag", updates.empty() ? "11.0.3 or newer" : list(updates), row.origin)
+            .because("docker ends with 'manifest unknown'")
+            .by_hand(updates.empty()
+                         ? "name an image of a newer CUDA, or build it from NVIDIA's sources of its "
+                           "images"
+                         : SAY("name {} in the tag", updates.back()));
         return;
     }
 }
@@ -105,8 +104,9 @@ void judge_cudnn_of_torch(const RecipeImage& image, const FrameworkRelease& row,
     const auto cudnn = cudnn_of_build(row, System::linux_, *image.cuda);
     if (!cudnn || !image.cudnn || cudnn->major() == image.cudnn->major()) return;
     const std::string major = std::to_string(cudnn->major());
-    report(image, "torch " + row.version.text + " for CUDA " + image.cuda->release() + " has cuDNN " + major,
-           "cuDNN in the tag", "cudnn" + major, row.origin, "the tag with cudnn" + major, findings);
+    report(image, SAY("torch {} for CUDA {} has cuDNN {}", row.version.text, image.cuda->release(), major),
+           "cuDNN in the tag", SAY("cudnn{}", major), row.origin, SAY("the tag with cudnn{}", major),
+           findings);
 }
 
 // pytorch/pytorch:2.6.0-cuda12.5-cudnn9-devel: a build of torch that was never released.
@@ -118,31 +118,29 @@ void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findi
     if (!row) return;
     if (published_build(facts, "torch", *torch, build) != Published::no)
         return judge_cudnn_of_torch(image, *row, findings);
-    report(image, "torch " + torch->text + " has no build for CUDA " + image.cuda->release(),
-           "builds of torch " + torch->text, list(row->variants), row->origin,
+    report(image, SAY("torch {} has no build for CUDA {}", torch->text, image.cuda->release()),
+           SAY("builds of torch {}", torch->text), list(row->variants), row->origin,
            "use a tag with a CUDA that this torch was built for", findings);
 }
 
 // nvidia/cuda without a tag: NVIDIA withdrew `latest`.
 void judge_latest(const RecipeImage& image, Findings& findings) {
     if (!image.tag.empty() && image.tag != "latest") return;
-    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
-                           "nvidia/cuda has no tag 'latest', which " + name_of(image) + " stands for");
-    finding.found = {evidence_of(image)};
-    finding.because = "the image cannot be pulled ('manifest unknown')";
-    finding.fix = {{FixKind::manual, "name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04"}};
+    add(findings, "CC616", Level::warning, image,
+        SAY("nvidia/cuda has no tag 'latest', which {} stands for", name_of(image)))
+        .because("the image cannot be pulled ('manifest unknown')")
+        .by_hand("name a tag with its CUDA: nvidia/cuda:12.9.1-devel-ubuntu24.04");
 }
 
 // nvidia/cuda:-cudnn8-runtime-ubuntu20.04: what a variable without a value has left.
 void judge_empty(const RecipeImage& image, Findings& findings) {
     if (image.tag.empty() || image.tag[0] != '-') return;
-    Finding& finding = add(findings, "CC616", Level::error, name_of(image),
-                           name_of(image) + " names no CUDA: a variable before '" + image.tag + "' is empty");
-    finding.found = {evidence_of(image)};
-    finding.because =
-        "docker refuses such a tag ('invalid reference format'); a FROM reads only the ARGs "
-        "that stand before the first FROM";
-    finding.fix = {{FixKind::manual, "put the ARG with its default before the first FROM"}};
+    add(findings, "CC616", Level::error, image,
+        SAY("{} names no CUDA: a variable before '{}' is empty", name_of(image), image.tag))
+        .because(
+            "docker refuses such a tag ('invalid reference format'); a FROM reads only the ARGs that stand "
+            "before the first FROM")
+        .by_hand("put the ARG with its default before the first FROM");
 }
 
 // FROM 12.4.1-cudnn-devel-ubuntu22.04: a tag of nvidia/cuda without the repository.
@@ -152,11 +150,10 @@ void judge_repository(const RecipeImage& image, Findings& findings) {
     const auto cuda = parse_version(words.front());
     if (!image.tag.empty() || words.size() < 3 || !cuda || cuda->numbers.size() < 2) return;
     if (!has("devel") && !has("runtime") && !has("base")) return;
-    Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
-                           name_of(image) + " names no repository: it is a tag of nvidia/cuda");
-    finding.found = {evidence_of(image)};
-    finding.because = "docker looks for a repository of that name and ends with 'repository does not exist'";
-    finding.fix = {{FixKind::manual, "nvidia/cuda:" + image.name}};
+    add(findings, "CC616", Level::warning, image,
+        SAY("{} names no repository: it is a tag of nvidia/cuda", name_of(image)))
+        .because("docker looks for a repository of that name and ends with 'repository does not exist'")
+        .by_hand(SAY("nvidia/cuda:{}", image.name));
 }
 
 // `of_dockerfile`: with its own default no build of it begins, whatever others pass. What was withdrawn could
