@@ -12,17 +12,17 @@ PTXGUARD_RULE(CC503) {
         const LoadLoser& own = fault.near.front();
         const std::string folder = folder_of(*library.taken);
         const bool other_major = library.version->major() != own.version->major();
-        Finding& finding = add(findings, "CC503", other_major ? Level::error : Level::warning,
-                               library.name + " of " + fault.trace->path,
-                               fault.trace->path + " loads " + library.name + " " + library.version->text +
-                                   " from " + folder + " instead of its own " + own.version->text);
-        finding.found = {{library.name, library.version->text, Origin::from_file(*library.taken)}};
-        finding.found.front().origin.text = *library.taken + " (" + library.rule.text + ")";
-        finding.expected = {evidence_of(own)};
-        finding.because =
-            library.rule.text +
-            " is searched before the folder of the file, and a process loads only one DLL of that name";
-        finding.fix = {by_hand("update " + *library.taken + " to " + own.version->text + ", or remove it")};
+        Composed finding = add(findings, "CC503", other_major ? Level::error : Level::warning,
+                               SAY("{} of {}", library.name, fault.trace->path),
+                               SAY("{} loads {} {} from {} instead of its own {}", fault.trace->path,
+                                   library.name, library.version->text, folder, own.version->text))
+                               .found(library.name, library.version->text, Origin::from_file(*library.taken));
+        finding->found.front().origin.text = SAY("{} ({})", *library.taken, library.rule.text);
+        finding.expected(evidence_of(own));
+        finding.because(
+            SAY("{} is searched before the folder of the file, and a process loads only one DLL of that name",
+                library.rule.text));
+        finding.by_hand(SAY("update {} to {}, or remove it", *library.taken, own.version->text));
     }
 }
 

@@ -17,8 +17,8 @@ Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
     // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
     const bool by_bare_name = how == LoadHow::dlopen || how == LoadHow::delay_load;
     if (trace.searches_path || by_bare_name) return prepend_list_entry("PATH", folder, System::windows);
-    if (trace.host == DllHost::python) return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
-    return by_hand("copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path);
+    if (trace.host == DllHost::python) return {FixKind::edit, SAY("os.add_dll_directory(r'{}')", folder)};
+    return by_hand(SAY("copy the DLLs of {} to the folder of the program that loads {}", folder, trace.path));
 }
 
 }  // namespace
@@ -27,17 +27,16 @@ PTXGUARD_RULE(CC505) {
     for (const LibraryFault& fault : faults.reported_by("CC505")) {
         const LoadLoser& near = fault.near.front();
         const std::string folder = folder_of(near.path);
-        Finding& finding = add(findings, "CC505", level_of_dlls(fault, scenario, facts), subject_of(fault),
-                               consequence_of(fault, facts) + ": " + names_of(fault.libraries) +
-                                   (fault.libraries.size() == 1 ? " is in " : " are in ") + folder +
-                                   ", which is not searched");
-        for (const LoadLoser& one : fault.near) finding.found.push_back(evidence_of(one));
-        finding.expected = {wanted_evidence(fault, fault.library())};
-        finding.because = near.why.empty() ? fault.library().because : near.why;
-        finding.fix = {search_folder_fix(fault, folder)};
-        if (finding.fix.front().kind == FixKind::setting)
+        Composed finding = add(findings, "CC505", level_of_dlls(fault, scenario, facts), subject_of(fault),
+                               SAY("{}: {} {} in {}, which is not searched", consequence_of(fault, facts),
+                                   names_of(fault.libraries), are(fault.libraries.size()), folder))
+                               .expected(wanted_evidence(fault, fault.library()))
+                               .because(near.why.empty() ? fault.library().because : near.why)
+                               .fix(search_folder_fix(fault, folder));
+        for (const LoadLoser& one : fault.near) finding.found(evidence_of(one));
+        if (finding->fix.front().kind == FixKind::setting)
             if (auto later = later_path_fix(scenario, folder))
-                finding.fix.insert(finding.fix.begin(), *later);
+                finding->fix.insert(finding->fix.begin(), *later);
     }
 }
 
