@@ -8,22 +8,23 @@ namespace ptxguard {
 PTXGUARD_RULE(CC403) {
     for (const LibraryFault& fault : faults.reported_by("CC403")) {
         const std::string variable = deciding_variable(fault.library().rule);
-        Finding& finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
-                               fault.library().name + " of " + fault.trace->path,
-                               fault.trace->path + " loads " + titles_of(fault.libraries) + " from " +
-                                   variable + " instead of its own " + fault.near.front().version->text);
+        Composed finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
+                               SAY("{} of {}", fault.library().name, fault.trace->path),
+                               SAY("{} loads {} from {} instead of its own {}", fault.trace->path,
+                                   titles_of(fault.libraries), variable, fault.near.front().version->text));
         for (std::size_t i = 0; i < fault.libraries.size(); ++i) {
             const LoadLoser& own = fault.near[i];
-            finding.found.push_back(evidence_of(fault.libraries[i]));
-            finding.expected.push_back({fault.libraries[i].name, own.version->text, own.version.origin});
-            finding.expected.back().origin.text = own.path + ", by " + own.rule.text;
+            finding.found(evidence_of(fault.libraries[i]));
+            finding.expected(fault.libraries[i].name, own.version->text, own.version.origin);
+            finding->expected.back().origin.text = SAY("{}, by {}", own.path, own.rule.text);
         }
-        finding.because =
+        finding.because(
             fault.proven
                 ? "this copy lacks symbols that are needed from it"
-                : variable + " is searched before DT_RUNPATH, so it decides for every file in this process";
-        finding.fix = variable_fix(fault.library(), scenario.system);
-        finding.entry = entry_of(fault.library());
+                : SAY("{} is searched before DT_RUNPATH, so it decides for every file in this process",
+                      variable));
+        finding.fix(variable_fix(fault.library(), scenario.system));
+        finding.of_entry(entry_of(fault.library()));
     }
 }
 

@@ -9,16 +9,16 @@ namespace {
 void judge_renamed(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
     const std::string& wanted = fault.wanted->text;
-    Finding& finding =
-        add(findings, "CC404", Level::error, library.name + " of " + fault.trace->path,
-            library.name + " of " + fault.trace->path + " is really cuBLAS " + std::to_string(fault.major));
-    finding.found = {evidence_of(library)};
-    if (!library.real_path.empty()) finding.found.front().origin.text += ", really " + library.real_path;
-    finding.expected = {{library.name, wanted + ".x", Origin{}}};
-    finding.because =
-        "the loader accepts a link or copy under another name, but the functions of another major differ";
-    finding.fix = {
-        by_hand("install cuBLAS " + wanted + " and remove the link or copy " + library.taken.value_or(""))};
+    Composed finding = add(findings, "CC404", Level::error, SAY("{} of {}", library.name, fault.trace->path),
+                           SAY("{} of {} is really cuBLAS {}", library.name, fault.trace->path, fault.major))
+                           .found(evidence_of(library));
+    if (!library.real_path.empty())
+        finding->found.front().origin.text += SAY(", really {}", library.real_path);
+    finding.expected(library.name, SAY("{}.x", wanted), Origin{});
+    finding.because(
+        "the loader accepts a link or copy under another name, but the functions of another major differ");
+    finding.by_hand(
+        SAY("install cuBLAS {} and remove the link or copy {}", wanted, library.taken.value_or("")));
 }
 
 }  // namespace
@@ -30,16 +30,14 @@ PTXGUARD_RULE(CC404) {
             continue;
         }
         const LoadedFile &library = fault.library(), &runtime = fault.others.front();
-        Finding& finding = add(findings, "CC404", Level::error, library.name + " of " + fault.trace->path,
-                               library.needed_by + " needs " + library.name + " of CUDA " +
-                                   std::to_string(library.cuda_major) + " and " + runtime.name + " of CUDA " +
-                                   fault.wanted->text);
-        finding.found = {evidence_of(library), evidence_of(runtime)};
-        finding.expected = {{"cuBLAS", "of CUDA " + fault.wanted->text, fault.wanted.origin}};
-        finding.because =
-            "streams and handles of one CUDA runtime cannot be given to the libraries of another major";
-        finding.fix = {
-            by_hand("link " + library.needed_by + " with the cuBLAS of the toolkit that compiles it")};
+        add(findings, "CC404", Level::error, SAY("{} of {}", library.name, fault.trace->path),
+            SAY("{} needs {} of CUDA {} and {} of CUDA {}", library.needed_by, library.name,
+                library.cuda_major, runtime.name, fault.wanted->text))
+            .found(evidence_of(library), evidence_of(runtime))
+            .expected("cuBLAS", SAY("of CUDA {}", fault.wanted->text), fault.wanted.origin)
+            .because(
+                "streams and handles of one CUDA runtime cannot be given to the libraries of another major")
+            .by_hand(SAY("link {} with the cuBLAS of the toolkit that compiles it", library.needed_by));
     }
 }
 

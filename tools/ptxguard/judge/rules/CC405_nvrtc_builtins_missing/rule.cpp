@@ -25,22 +25,22 @@ PTXGUARD_RULE(CC405) {
     for (const LibraryFault& fault : faults.reported_by("CC405")) {
         const LoadedFile& library = fault.library();
         const LoadedFile* nvrtc = fault.trace->library("nvrtc");
-        Finding& finding = add(findings, "CC405", level_without_builtins(fault, scenario, facts),
-                               library.name + " of " + fault.trace->path,
-                               process_name(*fault.trace, fault.framework) +
-                                   " cannot compile at run time: " + is_not_there({library}));
-        finding.found = {missing_evidence(library)};
-        if (nvrtc && nvrtc->taken) finding.found.push_back(evidence_of(*nvrtc));
-        finding.expected = {wanted_evidence(fault, library)};
-        finding.because =
-            "NVRTC opens the builtins of its own release by name at the first compilation: \"nvrtc: error: "
-            "failed to open " +
-            library.name + "\"";
-        if (fault.framework) finding.package = fault.framework->package;
-        finding.fix = reinstall_fix(*fault.trace, "cuda-nvrtc");
-        if (!finding.fix.empty()) continue;
-        finding.fix = {by_hand("put " + library.name + " of the same package next to " + library.needed_by +
-                               ", and add that folder to LD_LIBRARY_PATH or ld.so.cache")};
+        Composed finding = add(findings, "CC405", level_without_builtins(fault, scenario, facts),
+                               SAY("{} of {}", library.name, fault.trace->path),
+                               SAY("{} cannot compile at run time: {}",
+                                   process_name(*fault.trace, fault.framework), is_not_there({library})))
+                               .found(missing_evidence(library))
+                               .expected(wanted_evidence(fault, library))
+                               .because(SAY("NVRTC opens the builtins of its own release by name at the "
+                                            "first compilation: \"nvrtc: error: failed to open {}\"",
+                                            library.name))
+                               .fix(reinstall_fix(*fault.trace, "cuda-nvrtc"));
+        if (nvrtc && nvrtc->taken) finding.found(evidence_of(*nvrtc));
+        if (fault.framework) finding.of_package(fault.framework->package);
+        if (!finding->fix.empty()) continue;
+        finding.by_hand(SAY(
+            "put {} of the same package next to {}, and add that folder to LD_LIBRARY_PATH or ld.so.cache",
+            library.name, library.needed_by));
     }
 }
 

@@ -41,10 +41,6 @@ Level level_of(const NativeModule& module) {
     return module.named || module.use == ModuleUse::at_import ? Level::error : Level::warning;
 }
 
-std::string with_release(const LackingLibrary& library) {
-    return library.version ? SAY("{} {}", library.name, library.version->text) : library.name;
-}
-
 void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
     const std::string needed = some_of(library.versions, 3);
     const std::string file =
@@ -61,7 +57,7 @@ void judge_versions(const NativeModule& module, const LackingLibrary& library, F
 
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
 void judge_module(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
-    const std::string name = name_of(module), of = with_release(library);
+    const std::string name = name_of(module), of = with_release(library.name, library.version);
     add(findings, "CC406", level_of(module), SAY("{} of {}", library.name, module.path),
         SAY("{} calls {}, which {} does not define", name, some_of(library.functions, 3), of))
         .of_package(module.package)
@@ -78,19 +74,17 @@ void judge_bound(const NativeModule& module, const LackingLibrary& library, Find
     const std::string name = name_of(module), caller = file_of(library.other);
     add(findings, "CC406", level_of(module), SAY("{} of {}, {}", library.name, caller, name),
         SAY("{}, which {} loads, calls {}, which {} does not define", caller, name,
-            some_of(library.functions, 3), with_release(library)))
+            some_of(library.functions, 3), with_release(library.name, library.version)))
         .of_package(module.package)
         .found(library.name, text_of(library.version), Origin::from_file(library.path))
         .found(caller, text_of(library.other_version), Origin::from_file(library.other))
         .expected(library.name, "a release with these functions", Origin::from_file(library.other))
-        .because(
-            SAY("loading {} ends with '{}: undefined symbol: {}': {} is of a newer CUDA than the {} that "
-                "the loader finds first",
-                file_of(module.path), caller, library.functions.front(), caller, library.name))
-        .by_hand(
-            SAY("let the loader find the {} of the CUDA of {}, not {} (LD_LIBRARY_PATH is searched before "
-                "a DT_RUNPATH)",
-                library.name, caller, library.path))
+        .because(SAY("loading {} ends with '{}: undefined symbol: {}': {} is of a newer CUDA than the {} "
+                     "that the loader finds first",
+                     file_of(module.path), caller, library.functions.front(), caller, library.name))
+        .by_hand(SAY("let the loader find the {} of the CUDA of {}, not {} (LD_LIBRARY_PATH is searched "
+                     "before a DT_RUNPATH)",
+                     library.name, caller, library.path))
         .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path));
 }
 
@@ -100,9 +94,9 @@ std::vector<Fix> required_release(const LibraryFault& fault) {
     if (!fault.framework) return fixes;
     for (const LoadedFile& other : fault.others)
         for (const std::string& package : fault.framework->asks_for)
-            if (nvidia_component(package) == other.library && package.find("==") != std::string::npos &&
-                other.taken && starts_with(*other.taken, fault.framework->site + "/"))
-                fixes.push_back({FixKind::command, k_pip_install_again + "'" + package + "'"});
+            if (nvidia_component(package) == other.library && package.find("==") != npos && other.taken &&
+                starts_with(*other.taken, SAY("{}/", fault.framework->site)))
+                fixes.push_back(pip_again_fix(SAY("'{}'", package)));
     return fixes;
 }
 

@@ -18,20 +18,20 @@ bool hides_a_driver(const LoadedFile& library, const Scenario& scenario, const F
 
 void report(const LoadedFile& library, const std::string& user, bool fails, const Scenario& scenario,
             const Facts& facts, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC408", fails ? Level::error : Level::warning, library.name + " of " + user,
-            user + " loads a stub instead of " + library.name + ": " + *library.taken);
-    finding.found = {evidence_of(library)};
-    finding.found.front().value = "a stub: exports without code";
-    finding.expected = {
-        {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
-    finding.because =
+    Composed finding =
+        add(findings, "CC408", fails ? Level::error : Level::warning, SAY("{} of {}", library.name, user),
+            SAY("{} loads a stub instead of {}: {}", user, library.name, *library.taken))
+            .found(evidence_of(library));
+    finding->found.front().value = "a stub: exports without code";
+    finding.expected(library.name, is_of_driver(library, facts) ? "the driver's" : "the real library",
+                     Origin{});
+    finding.because(
         "a stub lets programs link on machines without the library; each of its functions only returns an "
-        "error";
-    finding.fix = variable_fix(library, scenario.system);
-    if (finding.fix.empty())
-        finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) + " from the search path (" +
-                                              library.rule.text + ")"}};
+        "error");
+    finding.fix(variable_fix(library, scenario.system));
+    if (finding->fix.empty())
+        finding.fix({FixKind::setting, SAY("remove {} from the search path ({})", folder_of(*library.taken),
+                                           library.rule.text)});
 }
 
 // What every program gets that opens libcuda.so.1, as CUDA's runtime does.
@@ -39,15 +39,14 @@ void judge_driver(const Scenario& scenario, const Driver& driver, Findings& find
     const bool declared = any_of(scenario.drivers, [](const Driver& one) { return one.declared; });
     if (driver.stub_first.empty() || (driver.stub && !declared)) return;
     const std::string folder = folder_of(driver.stub_first);
-    Finding& finding =
-        add(findings, "CC408", driver.stub ? Level::warning : Level::error, driver.stub_first,
-            "programs load the stub " + driver.stub_first + " instead of the driver's libcuda.so.1");
-    finding.found = {{"libcuda.so.1", driver.stub_first, Origin::from_file(driver.stub_first)}};
-    finding.expected = {{"libcuda.so.1", driver.stub ? "the driver's" : driver.libcuda, driver.origin}};
-    finding.because =
-        "its folder comes first in the loader's search; each of its functions only returns an error: CUDA "
-        "error 34, 'CUDA driver is a stub library'";
-    finding.fix = {by_hand("take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d")};
+    add(findings, "CC408", driver.stub ? Level::warning : Level::error, driver.stub_first,
+        SAY("programs load the stub {} instead of the driver's libcuda.so.1", driver.stub_first))
+        .found("libcuda.so.1", driver.stub_first, Origin::from_file(driver.stub_first))
+        .expected("libcuda.so.1", driver.stub ? "the driver's" : driver.libcuda, driver.origin)
+        .because(
+            "its folder comes first in the loader's search; each of its functions only returns an error: "
+            "CUDA error 34, 'CUDA driver is a stub library'")
+        .by_hand(SAY("take {} out of LD_LIBRARY_PATH and of ld.so.conf.d", folder));
 }
 
 }  // namespace
@@ -59,7 +58,7 @@ PTXGUARD_RULE(CC408) {
         for (const LoadedFile& library : module.stubs) {
             report(library, module.path, hides_a_driver(library, scenario, facts), scenario, facts, findings);
             // A module's search is not among the facts that a setting changes.
-            findings.back().fix = {by_hand("take " + folder_of(*library.taken) + " out of LD_LIBRARY_PATH")};
+            findings.back().fix = {by_hand(SAY("take {} out of LD_LIBRARY_PATH", folder_of(*library.taken)))};
         }
     for (const LibraryFault& fault : faults.reported_by("CC408")) {
         const LoadedFile& library = fault.library();

@@ -26,15 +26,15 @@ PTXGUARD_RULE(CC409) {
         if (!library || !library->driver) continue;
         const BinaryFile* const package = package_around(scenario, file);
         if (!package) continue;
-        Finding& finding = add(findings, "CC409", Level::error, file.path,
-                               package->path + " contains " + name + ", a library of NVIDIA's driver");
-        finding.found = {{"library", file.member, file.origin}};
-        finding.expected = {{name, "the one of the machine", {}}};
-        finding.because =
-            "the loader takes this copy instead of the machine's, and a copy of another release than the "
-            "kernel module's fails with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803) or finds no GPU";
-        finding.fix = {by_hand("leave it out: auditwheel repair --exclude '" +
-                               name.substr(0, name.find_first_of("-.")) + ".so*' ...")};
+        add(findings, "CC409", Level::error, file.path,
+            SAY("{} contains {}, a library of NVIDIA's driver", package->path, name))
+            .found("library", file.member, file.origin)
+            .expected(name, "the one of the machine", {})
+            .because(
+                "the loader takes this copy instead of the machine's, and a copy of another release than the "
+                "kernel module's fails with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803) or finds no GPU")
+            .by_hand(SAY("leave it out: auditwheel repair --exclude '{}.so*' ...",
+                         name.substr(0, name.find_first_of("-."))));
     }
 }
 

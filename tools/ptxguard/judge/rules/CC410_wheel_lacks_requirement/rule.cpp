@@ -17,7 +17,7 @@ namespace {
 bool brings_libraries(const std::string& package) {
     for (const char* const name : {"torch", "tensorflow", "jax", "cupy", "paddlepaddle", "mxnet",
                                    "cuda-toolkit", "cuda-pathfinder", "cuda-python", "cuda-bindings"})
-        if (package.rfind(name, 0) == 0) return true;
+        if (starts_with(package, name)) return true;
     return false;
 }
 
@@ -51,8 +51,7 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
     for (const std::string& name : member.needed) {
         const auto library = library_by_file_name(facts, name);
         if (!library || library->driver || contains(wheel.bundled, library->library)) continue;
-        const bool by_cudnn =
-            contains(wheel.requires_dist, "nvidia-cudnn-cu" + std::to_string(library->cuda_major));
+        const bool by_cudnn = contains(wheel.requires_dist, SAY("nvidia-cudnn-cu{}", library->cuda_major));
         // cuDNN's packages require cuBLAS's.
         if (by_cudnn && (library->library == "cublas" || library->library == "cublasLt")) continue;
         const std::vector<LibrarySource> sources = library_sources(facts, name, system);
@@ -77,15 +76,15 @@ PTXGUARD_RULE(CC410) {
         for (const BinaryFile& member : scenario.binaries)
             if (member.container == wheel.path) add_missing(facts, wheel, member, major, libraries, packages);
         if (libraries.empty()) continue;
-        Finding& finding =
-            add(findings, "CC410", Level::note, wheel.path,
-                wheel.path + " needs " + list(libraries) + " and requires no package that has " +
-                    (libraries.size() == 1 ? "it" : "them"));
-        finding.found = {{"libraries", list(libraries), wheel.origin}};
-        finding.expected = {{"Requires-Dist", list(packages), {}}};
-        finding.because =
-            "pip installs it into an environment in which its import fails, unless CUDA is installed there";
-        finding.fix = {by_hand("add to the project's dependencies, or to an extra: " + list(packages))};
+        add(findings, "CC410", Level::note, wheel.path,
+            SAY("{} needs {} and requires no package that has {}", wheel.path, list(libraries),
+                libraries.size() == 1 ? "it" : "them"))
+            .found("libraries", list(libraries), wheel.origin)
+            .expected("Requires-Dist", list(packages), {})
+            .because(
+                "pip installs it into an environment in which its import fails, unless CUDA is installed "
+                "there")
+            .by_hand(SAY("add to the project's dependencies, or to an extra: {}", list(packages)));
     }
 }
 

@@ -7,24 +7,23 @@ namespace ptxguard {
 namespace {
 
 std::string with_version(const std::string& path, const Known<Version>& version) {
-    return path + (version ? " (" + version->text + ")" : std::string());
+    return version ? SAY("{} ({})", path, version->text) : path;
 }
 
 void judge(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
     const std::string name = module.package.empty() ? module.path : module.package;
-    Finding& finding =
-        add(findings, "CC411", Level::warning, library.name + " of " + name + " and " + library.framework,
-            "if " + name + " is imported before " + library.framework + ", " + library.framework +
-                " gets its " + library.name + ", which lacks " + some_of(library.functions, 3));
-    finding.package = module.package;
-    finding.found = {{library.name + " of " + name, with_version(library.path, library.version),
-                      Origin::from_file(module.path)},
-                     {library.name + " of " + library.framework,
-                      with_version(library.other, library.other_version), Origin::from_file(library.other)}};
-    finding.because = "a process loads one file of a soname, that of the first import: 'undefined symbol: " +
-                      library.functions.front() + "'";
-    finding.fix = {by_hand("import " + library.framework + " before " + name),
-                   by_hand("replace " + library.path + " by the release of " + library.other)};
+    add(findings, "CC411", Level::warning, SAY("{} of {} and {}", library.name, name, library.framework),
+        SAY("if {} is imported before {}, {} gets its {}, which lacks {}", name, library.framework,
+            library.framework, library.name, some_of(library.functions, 3)))
+        .of_package(module.package)
+        .found(SAY("{} of {}", library.name, name), with_version(library.path, library.version),
+               Origin::from_file(module.path))
+        .found(SAY("{} of {}", library.name, library.framework),
+               with_version(library.other, library.other_version), Origin::from_file(library.other))
+        .because(SAY("a process loads one file of a soname, that of the first import: 'undefined symbol: {}'",
+                     library.functions.front()))
+        .by_hand(SAY("import {} before {}", library.framework, name))
+        .by_hand(SAY("replace {} by the release of {}", library.path, library.other));
 }
 
 }  // namespace
