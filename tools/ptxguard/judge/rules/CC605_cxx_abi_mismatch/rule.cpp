@@ -8,7 +8,7 @@ namespace {
 
 const char* const k_macro = "_GLIBCXX_USE_CXX11_ABI";
 
-std::string macro(int value) { return std::string(k_macro) + "=" + std::to_string(value); }
+std::string macro(int value) { return SAY("{}={}", k_macro, value); }
 
 }  // namespace
 
@@ -20,23 +20,22 @@ PTXGUARD_RULE(CC605) {
         if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation, facts))
             continue;
         if (!expectation.cxx_abi && expectation.required)
-            add_unrecorded(expectation, "CC605", "its C++ ABI (" + std::string(k_macro) + ")",
-                           "the project's " + std::string(k_macro) + " fits it", findings);
+            add_unrecorded(expectation, "CC605", SAY("its C++ ABI ({})", k_macro),
+                           SAY("the project's {} fits it", k_macro), findings);
         if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;
-        Finding& finding = add(findings, "CC605", Level::error, name_of(expectation),
-                               name_of(expectation) + " is built with " + macro(*expectation.cxx_abi) +
-                                   ", this project with " + macro(*ours));
-        finding.found.push_back({k_macro, std::to_string(*ours), ours.origin});
-        finding.expected.push_back(
-            {k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin});
-        finding.because =
-            "std::string and std::list have other names in the two ABIs: the framework's functions that "
-            "take them are undefined symbols for this project";
+        Composed finding =
+            add(findings, "CC605", Level::error, name_of(expectation),
+                SAY("{} is built with {}, this project with {}", name_of(expectation),
+                    macro(*expectation.cxx_abi), macro(*ours)))
+                .found(k_macro, std::to_string(*ours), ours.origin)
+                .expected(k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin)
+                .because(
+                    "std::string and std::list have other names in the two ABIs: the framework's functions "
+                    "that take them are undefined symbols for this project");
         // An option comes last on a compile line, so it also wins if flags set the macro.
         Step step{StepKind::cxx_abi};
         step.number = *expectation.cxx_abi;
-        finding.fix.push_back(
-            {FixKind::edit, "add_compile_options(-D" + macro(*expectation.cxx_abi) + ")", step});
+        finding.fix({FixKind::edit, SAY("add_compile_options(-D{})", macro(*expectation.cxx_abi)), step});
     }
 }
 

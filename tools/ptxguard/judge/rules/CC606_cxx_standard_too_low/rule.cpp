@@ -20,15 +20,16 @@ PTXGUARD_RULE(CC606) {
                            "the project's C++ standard is enough", findings);
         if (!expectation.cxx_standard || is_standard_enough(*ours, *expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);
-        Finding& finding = add(
-            findings, "CC606", Level::error, name_of(expectation),
-            name_of(expectation) + " needs C++" + wanted + ", this project asks for C++" + two_digits(*ours));
-        finding.found.push_back({"C++ standard", two_digits(*ours), ours.origin});
-        finding.expected.push_back({"C++ standard", ">= " + wanted, expectation.cxx_standard.origin});
-        finding.because = "its headers stop with an error, or fail on language that the older standard lacks";
+        Composed finding =
+            add(findings, "CC606", Level::error, name_of(expectation),
+                SAY("{} needs C++{}, this project asks for C++{}", name_of(expectation), wanted,
+                    two_digits(*ours)))
+                .found("C++ standard", two_digits(*ours), ours.origin)
+                .expected("C++ standard", SAY(">= {}", wanted), expectation.cxx_standard.origin)
+                .because("its headers stop with an error, or fail on language that the older standard lacks");
         Step step{StepKind::cxx_standard};
         step.number = *expectation.cxx_standard;
-        finding.fix.push_back({FixKind::edit, "set(CMAKE_CXX_STANDARD " + wanted + ")", step});
+        finding.fix({FixKind::edit, SAY("set(CMAKE_CXX_STANDARD {})", wanted), step});
     }
 }
 

@@ -14,7 +14,7 @@ std::string devel_of(const RecipeImage& image) {
     std::string name = name_of(image);
     const std::string flavour = std::string("-") + to_string(image.flavour);
     const std::size_t at = name.rfind(flavour);
-    return at == std::string::npos ? "" : name.replace(at, flavour.size(), "-devel");
+    return at == npos ? "" : name.replace(at, flavour.size(), "-devel");
 }
 
 // Packages that start nvcc when their kernels are first used: those in facts/tool_search/jit.json that need
@@ -38,9 +38,8 @@ std::string compiled_kernels_of(const RecipePin& pin) {
 bool brings_nvcc(const RecipePin& pin) { return contains(pin.extras, "nvcc"); }
 
 bool installs(const RecipeFacts& recipe, const std::string& names) {
-    return any_of(recipe.pins, [&](const RecipePin& pin) {
-        return names.find(" " + pin.package + " ") != std::string::npos;
-    });
+    return any_of(recipe.pins,
+                  [&](const RecipePin& pin) { return names.find(SAY(" {} ", pin.package)) != npos; });
 }
 
 void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
@@ -55,18 +54,18 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
         if (!pin.by_pip() || own_build || other_index || brings_nvcc(pin) || !compiles_at_use(facts, pin) ||
             installs(recipe, instead))
             continue;
-        Finding& finding = add(findings, "CC608", Level::warning, text_of(pin),
-                               pin.package + " compiles its kernels when they are first used, and " +
-                                   name_of(recipe.image) + " has no nvcc");
-        finding.found = {evidence_of(pin), evidence_of(recipe.image)};
-        finding.expected = {{"image", "one with nvcc", {}}};
-        finding.because = "it starts nvcc of CUDA_HOME or PATH at run time";
+        Composed finding = add(findings, "CC608", Level::warning, pin,
+                               SAY("{} compiles its kernels when they are first used, and {} has no nvcc",
+                                   pin.package, name_of(recipe.image)))
+                               .found(evidence_of(recipe.image))
+                               .expected("image", "one with nvcc", {})
+                               .because("it starts nvcc of CUDA_HOME or PATH at run time");
         if (!instead.empty())
-            finding.fix.push_back({FixKind::manual,
-                                   "install flashinfer-jit-cache from the index of its CUDA release below "
-                                   "https://flashinfer.ai/whl/"});
+            finding.by_hand(
+                "install flashinfer-jit-cache from the index of its CUDA release below "
+                "https://flashinfer.ai/whl/");
         if (const std::string devel = devel_of(recipe.image); !devel.empty())
-            finding.fix.push_back({FixKind::edit, "FROM " + devel});
+            finding.edit(SAY("FROM {}", devel));
     }
 }
 
@@ -89,22 +88,23 @@ PTXGUARD_RULE(CC608) {
     if (cuda) judge_use(recipe, facts, findings);
     const CompileStep* step = compiled_in(recipe, cuda);
     if (!step) return;
-    Finding& finding =
+    Composed finding =
         add(findings, "CC608", step->package.empty() ? Level::error : Level::warning, step->what,
-            "'" + step->what + "' compiles device code, and " + name_of(recipe.image) + " has no nvcc");
-    finding.found = {{"step", step->what, step->origin}, evidence_of(recipe.image)};
-    finding.expected = {{"image", "one with nvcc", {}}};
-    finding.because =
-        !cuda ? "nothing in the recipe installs nvcc, and the build ends with an error without it"
-        : step->package.empty() ? "base and runtime images contain libraries only; nvcc is in the devel image"
-                                : "without a wheel for this Python, framework and CUDA, " + step->package +
-                                      " is compiled with nvcc, which is in the devel image only";
+            SAY("'{}' compiles device code, and {} has no nvcc", step->what, name_of(recipe.image)))
+            .found("step", step->what, step->origin)
+            .found(evidence_of(recipe.image))
+            .expected("image", "one with nvcc", {})
+            .because(!cuda
+                         ? "nothing in the recipe installs nvcc, and the build ends with an error without it"
+                     : step->package.empty()
+                         ? "base and runtime images contain libraries only; nvcc is in the devel image"
+                         : SAY("without a wheel for this Python, framework and CUDA, {} is compiled with "
+                               "nvcc, which is in the devel image only",
+                               step->package));
     const std::string devel = devel_of(recipe.image);
-    if (!devel.empty()) finding.fix.push_back({FixKind::edit, "FROM " + devel});
-    if (!cuda)
-        finding.fix.push_back({FixKind::manual, "start from a devel image: FROM nvidia/cuda:...-devel-..."});
-    finding.fix.push_back(
-        {FixKind::manual, "compile in a stage of the devel image, and copy the result with COPY --from"});
+    if (!devel.empty()) finding.edit(SAY("FROM {}", devel));
+    if (!cuda) finding.by_hand("start from a devel image: FROM nvidia/cuda:...-devel-...");
+    finding.by_hand("compile in a stage of the devel image, and copy the result with COPY --from");
 }
 
 }  // namespace ptxguard

@@ -20,14 +20,13 @@ PTXGUARD_RULE(CC617) {
     if (!variable || !option) return;
     if (variable->archs.targets == option->archs.targets && variable->archs.words == option->archs.words)
         return;
-    Finding& finding =
-        add(findings, "CC617", Level::warning, "CUDAARCHS",
-            "CUDAARCHS names " + text_of(*variable) + ", and CMAKE_CUDA_ARCHITECTURES " + text_of(*option));
-    finding.found = {{"CUDAARCHS", text_of(*variable), variable->origin},
-                     {"CMAKE_CUDA_ARCHITECTURES", text_of(*option), option->origin}};
-    finding.expected = {{"architectures", "one list", {}}};
-    finding.because = "CMake reads CUDAARCHS only where CMAKE_CUDA_ARCHITECTURES is not set";
-    finding.fix = {{FixKind::manual, "remove one of them"}};
+    add(findings, "CC617", Level::warning, "CUDAARCHS",
+        SAY("CUDAARCHS names {}, and CMAKE_CUDA_ARCHITECTURES {}", text_of(*variable), text_of(*option)))
+        .found("CUDAARCHS", text_of(*variable), variable->origin)
+        .found("CMAKE_CUDA_ARCHITECTURES", text_of(*option), option->origin)
+        .expected("architectures", "one list", {})
+        .because("CMake reads CUDAARCHS only where CMAKE_CUDA_ARCHITECTURES is not set")
+        .by_hand("remove one of them");
 }
 
 }  // namespace ptxguard

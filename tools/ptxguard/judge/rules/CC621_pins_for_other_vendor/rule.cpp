@@ -11,7 +11,7 @@ namespace {
 
 bool is_for_nvidia(const RecipePin& pin) {
     if (pin.by == "apt") return false;
-    if (pin.package.rfind("nvidia-cu", 0) == 0 || pin.package.rfind("cupy-cuda", 0) == 0) return true;
+    if (starts_with(pin.package, "nvidia-cu") || starts_with(pin.package, "cupy-cuda")) return true;
     if (pin.package == "onnxruntime-gpu" || pin.package == "nvidia-nccl-cu12") return true;
     return pin.version && cuda_of_tag(pin.version->local()).has_value();
 }
@@ -30,14 +30,14 @@ void judge_name(const RecipeFacts& recipe, Findings& findings) {
     for (const RecipePin& pin : recipe.pins) {
         const bool of_file = recipe.vendor.origin.line == 0;
         if (!is_for_nvidia(pin) || (of_file && pin.origin.path != recipe.vendor.origin.path)) continue;
-        Finding& finding = add(findings, "CC621", Level::warning, pin.package,
-                               text_of(pin) + " is for NVIDIA's GPUs, and " +
-                                   (of_file ? recipe.vendor.origin.path : name_of(recipe.image)) +
-                                   " is for AMD's GPUs (ROCm)");
-        finding.found = {evidence_of(pin), {"name", *recipe.vendor, recipe.vendor.origin}};
-        finding.expected = {{pin.by, "packages for one vendor", {}}};
-        finding.because = "the package finds no GPU that it can use";
-        finding.fix = {{FixKind::manual, "remove " + pin.package + ", or use its build for that vendor"}};
+        add(findings, "CC621", Level::warning, pin.package,
+            SAY("{} is for NVIDIA's GPUs, and {} is for AMD's GPUs (ROCm)", text_of(pin),
+                of_file ? recipe.vendor.origin.path : name_of(recipe.image)))
+            .found(evidence_of(pin))
+            .found("name", *recipe.vendor, recipe.vendor.origin)
+            .expected(pin.by, "packages for one vendor", {})
+            .because("the package finds no GPU that it can use")
+            .by_hand(SAY("remove {}, or use its build for that vendor", pin.package));
     }
 }
 
@@ -55,13 +55,13 @@ PTXGUARD_RULE(CC621) {
         for (const RecipePin& pin : scenario.recipe.pins) {
             if (!is_for_nvidia(pin) || pin.package == one.package) continue;
             const std::string vendor = one.is_of(Vendor::rocm) ? "AMD's GPUs (ROCm)" : "Intel's GPUs";
-            Finding& finding =
-                add(findings, "CC621", Level::warning, pin.package,
-                    text_of(pin) + " is for NVIDIA's GPUs, and " + name_of(one) + " for " + vendor);
-            finding.found = {evidence_of(pin), {one.package, name_of(one), one.vendor.origin}};
-            finding.expected = {{pin.by, "packages for one vendor", {}}};
-            finding.because = "the package finds no GPU that it can use";
-            finding.fix = {{FixKind::manual, "remove " + pin.package + ", or use its build for that vendor"}};
+            add(findings, "CC621", Level::warning, pin.package,
+                SAY("{} is for NVIDIA's GPUs, and {} for {}", text_of(pin), name_of(one), vendor))
+                .found(evidence_of(pin))
+                .found(one.package, name_of(one), one.vendor.origin)
+                .expected(pin.by, "packages for one vendor", {})
+                .because("the package finds no GPU that it can use")
+                .by_hand(SAY("remove {}, or use its build for that vendor", pin.package));
         }
     }
 }
