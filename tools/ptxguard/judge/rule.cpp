@@ -23,7 +23,12 @@ const Composed& Composed::found(Evidence one, Evidence other) const {
 }
 
 const Composed& Composed::found(std::string what, std::string value, Origin origin) const {
-    return found({std::move(what), std::move(value), std::move(origin)});
+    return found(Evidence{std::move(what), std::move(value), std::move(origin)});
+}
+
+const Composed& Composed::found(std::vector<Evidence> evidence) const {
+    for (Evidence& one : evidence) found(std::move(one));
+    return *this;
 }
 
 const Composed& Composed::expected(Evidence evidence) const {
@@ -32,7 +37,12 @@ const Composed& Composed::expected(Evidence evidence) const {
 }
 
 const Composed& Composed::expected(std::string what, std::string value, Origin origin) const {
-    return expected({std::move(what), std::move(value), std::move(origin)});
+    return expected(Evidence{std::move(what), std::move(value), std::move(origin)});
+}
+
+const Composed& Composed::expected(std::vector<Evidence> evidence) const {
+    for (Evidence& one : evidence) expected(std::move(one));
+    return *this;
 }
 
 const Composed& Composed::because(std::string why) const {
@@ -149,14 +159,14 @@ Evidence evidence_of(const Part& part) {
 }
 
 Evidence evidence_of(const Selector& selector) {
-    const std::string place = selector.position > 0 ? " entry " + std::to_string(selector.position) : "";
+    const std::string place = selector.position > 0 ? SAY(" entry {}", selector.position) : "";
     return {selector.name + place, selector.value, selector.origin};
 }
 
 namespace {
 
 std::string quoted(const std::string& text, const std::string& escape) {
-    return "'" + replace_all(text, "'", escape) + "'";
+    return SAY("'{}'", replace_all(text, "'", escape));
 }
 
 }  // namespace
@@ -169,37 +179,37 @@ std::string shell_word(const std::string& text, System system) {
 }
 
 std::string set_in_cmd(const std::string& name, const std::string& value) {
-    return "set \"" + name + "=" + value + "\"";
+    return SAY("set \"{}={}\"", name, value);
 }
 
 std::string first_on_path_in_cmd(const std::string& folder) {
     std::string native = folder;
     std::replace(native.begin(), native.end(), '/', '\\');
-    return set_in_cmd("PATH", native + ";%PATH%");
+    return set_in_cmd("PATH", SAY("{};%PATH%", native));
 }
 
 Fix set_variable(const std::string& name, const std::string& value, System system) {
     if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + name + " = " + shell_word(value, system),
+                SAY("$env:{} = {}", name, shell_word(value, system)),
                 {},
                 set_in_cmd(name, value)};
-    return {FixKind::setting, "export " + name + "=" + shell_word(value, system)};
+    return {FixKind::setting, SAY("export {}={}", name, shell_word(value, system))};
 }
 
 Fix extend_variable(const std::string& name, const std::string& words, System system) {
     if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + name + " += " + shell_word(" " + words, system),
+                SAY("$env:{} += {}", name, shell_word(SAY(" {}", words), system)),
                 {},
-                set_in_cmd(name, "%" + name + "% " + words)};
-    return {FixKind::setting, "export " + name + "=\"$" + name + "\"" + shell_word(" " + words, system)};
+                set_in_cmd(name, SAY("%{}% {}", name, words))};
+    return {FixKind::setting, SAY("export {}=\"${}\"{}", name, name, shell_word(SAY(" {}", words), system))};
 }
 
 Fix unset_variable(const std::string& name, System system) {
     if (system == System::windows)
-        return {FixKind::setting, "Remove-Item Env:" + name, {}, set_in_cmd(name, "")};
-    return {FixKind::setting, "unset " + name};
+        return {FixKind::setting, SAY("Remove-Item Env:{}", name), {}, set_in_cmd(name, "")};
+    return {FixKind::setting, SAY("unset {}", name)};
 }
 
 }  // namespace ptxguard

@@ -41,8 +41,10 @@ public:
     const Composed& found(Evidence evidence) const;
     const Composed& found(Evidence one, Evidence other) const;
     const Composed& found(std::string what, std::string value, Origin origin) const;
+    const Composed& found(std::vector<Evidence> evidence) const;
     const Composed& expected(Evidence evidence) const;
     const Composed& expected(std::string what, std::string value, Origin origin) const;
+    const Composed& expected(std::vector<Evidence> evidence) const;
     const Composed& because(std::string why) const;  // replaces what was said
     const Composed& brief(std::string words) const;  // of the check list
     const Composed& fix(Fix fix) const;
