@@ -12,7 +12,7 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     finding.level = Level::unknown;
     finding.required = true;
     finding.subject = rule.code;
-    finding.message = std::string("rule ") + rule.code + " (" + rule.name + ") could not run: " + cause;
+    finding.message = SAY("rule {} ({}) could not run: {}", rule.code, rule.name, cause);
     finding.found = {{"cause", cause, {}}};
     finding.because =
         "this is a bug in ptxguard, not in what it checked; the result of the rule is not known";
