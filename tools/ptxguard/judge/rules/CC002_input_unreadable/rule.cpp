@@ -14,17 +14,17 @@ namespace {
 
 std::string way_out(const Unreadable& input) {
     if (input.origin.kind == OriginKind::option)
-        return "give " + input.origin.variable + " another value, or leave it out";
+        return SAY("give {} another value, or leave it out", input.origin.variable);
     if (input.origin.kind == OriginKind::variable)
-        return "set " + input.origin.variable + " to another value";
+        return SAY("set {} to another value", input.origin.variable);
     return "name another file, or make this one readable";
 }
 
 // Of a recipe that names a missing file: the file, not the line.
 std::string way_to_read(const Unreadable& input) {
     const bool is_name = input.origin.kind == OriginKind::file && !input.origin.variable.empty();
-    return is_name ? "a checkout with '" + input.origin.variable + "', or its path as an argument too"
-                   : "a readable " + input.subject;
+    return is_name ? SAY("a checkout with '{}', or its path as an argument too", input.origin.variable)
+                   : SAY("a readable {}", input.subject);
 }
 
 bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
@@ -64,17 +64,18 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
     const bool inner = is_inner_archive(file);
     const bool named = scenario.source == SourceKind::binary && !inner;
     const bool other_kind = is_other_kind(file);
-    Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
-                           file.path + (other_kind ? " " : " could not be read completely: ") + file.trouble);
-    finding.found = {{"file", file.trouble, file.origin}};
-    finding.expected = {{"file", "complete, and of a known format", {}}};
-    finding.because = inner        ? "if it contains device code, that is not in this report"
-                      : other_kind ? "it cannot be checked"
-                                   : "the part that was not read may change the result";
+    Composed finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
+                           other_kind ? SAY("{} {}", file.path, file.trouble)
+                                      : SAY("{} could not be read completely: {}", file.path, file.trouble));
+    finding.found("file", file.trouble, file.origin)
+        .expected("file", "complete, and of a known format", {})
+        .because(inner        ? "if it contains device code, that is not in this report"
+                 : other_kind ? "it cannot be checked"
+                              : "the part that was not read may change the result");
     if (named)
-        finding.fix = {by_hand(other_kind ? other_input(file.path) : "replace it with a complete file")};
+        finding.by_hand(other_kind ? other_input(file.path) : "replace it with a complete file");
     else
-        finding.decide = {inner ? "unpack it and name its libraries" : "a complete copy of " + file.path};
+        finding.decide(inner ? "unpack it and name its libraries" : SAY("a complete copy of {}", file.path));
 }
 
 }  // namespace
@@ -85,24 +86,22 @@ PTXGUARD_RULE(CC002) {
             judge_part(scenario, file, findings);
     for (const LoadTrace& trace : scenario.traces) judge_part(scenario, trace, findings);
     for (const Unreadable& input : scenario.unreadable) {
-        Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
-                               input.subject, input.subject + " " + input.why);
-        finding.found = {{input.subject, input.why, input.origin}};
-        if (!input.limit.empty()) finding.expected = {{input.subject, "at most " + input.limit, {}}};
+        Composed finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
+                               input.subject, SAY("{} {}", input.subject, input.why));
+        finding.found(input.subject, input.why, input.origin);
+        if (!input.limit.empty()) finding.expected(input.subject, SAY("at most {}", input.limit), {});
         if (!input.origin.path.empty())
-            finding.location = Location{input.origin.path, input.origin.line, input.origin.column};
+            finding->location = Location{input.origin.path, input.origin.line, input.origin.column};
         if (input.named_by_user) {
-            finding.because = "it was named and cannot be checked";
-            finding.fix = {by_hand(way_out(input))};
+            finding.because("it was named and cannot be checked").by_hand(way_out(input));
         } else if (!input.limit.empty()) {
             // Else padding would turn a failure into a pass.
-            finding.required = true;
-            finding.because = "a conflict in what was not read is not found, so the verdict is unknown";
+            finding.required().because(
+                "a conflict in what was not read is not found, so the verdict is unknown");
             const std::string& file = input.origin.path.empty() ? input.subject : input.origin.path;
-            finding.decide = {"keep " + file + " within " + input.limit};
+            finding.decide(SAY("keep {} within {}", file, input.limit));
         } else {
-            finding.because = "this report does not cover it";
-            finding.decide = {way_to_read(input)};
+            finding.because("this report does not cover it").decide(way_to_read(input));
         }
     }
 }
