@@ -40,42 +40,43 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     finding.name = "suppression_unused";
     finding.level = Level::warning;
     finding.subject = suppression.code;
-    if (suppression.covers) finding.subject += " in " + suppression.origin.path;
-    finding.found = {{"suppression", suppression.code + "=" + suppression.reason, suppression.origin}};
+    if (suppression.covers) finding.subject += SAY(" in {}", suppression.origin.path);
+    finding.found = {{"suppression", SAY("{}={}", suppression.code, suppression.reason), suppression.origin}};
     if (!suppression.origin.path.empty())
         finding.location =
             Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
     if (!suppression.invalid.empty()) {
         const std::string what =
-            suppression.code.empty() ? "this comment" : "the suppression of " + suppression.code;
+            suppression.code.empty() ? "this comment" : SAY("the suppression of {}", suppression.code);
         finding.subject =
-            suppression.code.empty() ? "comment in " + suppression.origin.path : finding.subject;
-        finding.message = what + " has no effect: " + suppression.invalid;
+            suppression.code.empty() ? SAY("comment in {}", suppression.origin.path) : finding.subject;
+        finding.message = SAY("{} has no effect: {}", what, suppression.invalid);
         finding.found = {
             {"comment", suppression.code.empty() ? "ptxguard" : suppression.code, suppression.origin}};
         finding.expected = {{"comment", "# ptxguard: ignore=CODE reason", {}}};
         finding.because = "the findings that it is about are still reported";
         finding.fix = {by_hand(suppression.code.empty()
                                    ? "# ptxguard: ignore=CC603 why this is right here"
-                                   : "# ptxguard: ignore=" + suppression.code + " why this is right here")};
+                                   : SAY("# ptxguard: ignore={} why this is right here", suppression.code))};
         return finding;
     }
     if (rule_named(table, suppression.code)) {
-        finding.message = "suppression of " + suppression.code + " matches no finding";
-        finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
+        finding.message = SAY("suppression of {} matches no finding", suppression.code);
+        finding.expected = {{SAY("findings of {}", suppression.code), "at least 1", {}}};
         finding.because = "it suppresses nothing now, and would hide the next finding of this kind";
-        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+        finding.fix = {{FixKind::edit, SAY("remove the suppression {}", suppression.code)}};
         return finding;
     }
     const std::string nearest = meant(table, suppression.code);
-    finding.message = "unknown rule " + suppression.code + " in a suppression" +
-                      (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
+    finding.message = nearest.empty() ? SAY("unknown rule {} in a suppression", suppression.code)
+                                      : SAY("unknown rule {} in a suppression, did you mean '{}'?",
+                                            suppression.code, nearest);
     finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
     finding.because = "this version has no rule with that code or name, so the suppression has no effect";
     if (nearest.empty())
-        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+        finding.fix = {{FixKind::edit, SAY("remove the suppression {}", suppression.code)}};
     else
-        finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
+        finding.fix = {{FixKind::edit, SAY("{}={}", nearest, suppression.reason)}};
     return finding;
 }
 
