@@ -14,13 +14,13 @@ void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vec
         if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
         const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
         if (any_of(said, reports)) continue;
-        const std::string both = pair.left + " and " + pair.right;
-        Finding& finding = add(findings, "CC005", Level::unknown, both,
-                               both + (refused ? " do not work together: please report this case"
-                                               : ": whether they work together is not known"));
-        finding.required = true;
-        finding.because = pair.evidence.empty() ? "no tool printed a reason" : pair.evidence;
-        finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
+        const std::string both = SAY("{} and {}", pair.left, pair.right);
+        add(findings, "CC005", Level::unknown, both,
+            refused ? SAY("{} do not work together: please report this case", both)
+                    : SAY("{}: whether they work together is not known", both))
+            .required()
+            .because(pair.evidence.empty() ? "no tool printed a reason" : pair.evidence)
+            .decide(refused ? "a report of this case: ptxguard check --format json" : pair.decide);
     }
 }
 
@@ -32,11 +32,11 @@ void report_unmet(const Scenario& scenario, const Facts& facts, const std::vecto
             return weighs && finding.subject.find(one.name) != std::string::npos;
         });
         if (reported) continue;
-        Finding& finding = add(findings, "CC005", Level::unknown, one.name,
-                               one.name + " was named, and there is nothing to compare it with");
-        finding.required = true;
-        finding.because = "a " + one.what + " by itself is neither right nor wrong";
-        finding.decide = {one.decide};
+        add(findings, "CC005", Level::unknown, one.name,
+            SAY("{} was named, and there is nothing to compare it with", one.name))
+            .required()
+            .because(SAY("a {} by itself is neither right nor wrong", one.what))
+            .decide(one.decide);
     }
 }
 
