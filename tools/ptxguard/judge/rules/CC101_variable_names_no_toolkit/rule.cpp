@@ -43,7 +43,7 @@ std::string replacement(const Scenario& scenario, const Selector& selector) {
 
 Fix setting_for(const Scenario& scenario, const Selector& selector) {
     if (is_registered(selector))
-        return by_hand("install that toolkit again, or delete the key " + selector.name);
+        return by_hand(SAY("install that toolkit again, or delete the key {}", selector.name));
     std::string value = replacement(scenario, selector);
     if (!value.empty() && names_a_compiler(selector)) value = nvcc_below(value, scenario.system);
     const std::string word = shell_word(value, scenario.system);
@@ -57,10 +57,12 @@ Fix setting_for(const Scenario& scenario, const Selector& selector) {
         return fix;
     }
     if (value.empty())
-        return by_hand("install a CUDA toolkit and set " + selector.name + " to " +
-                       (names_a_compiler(selector) ? "its nvcc" : "the folder that holds bin/nvcc"));
-    if (selector.kind == SelectorKind::cmake) return {FixKind::setting, "-D" + selector.name + "=" + word};
-    return {FixKind::setting, selector.name + " " + word};
+        return by_hand(
+            names_a_compiler(selector)
+                ? SAY("install a CUDA toolkit and set {} to its nvcc", selector.name)
+                : SAY("install a CUDA toolkit and set {} to the folder that holds bin/nvcc", selector.name));
+    if (selector.kind == SelectorKind::cmake) return {FixKind::setting, SAY("-D{}={}", selector.name, word)};
+    return {FixKind::setting, SAY("{} {}", selector.name, word)};
 }
 
 // Judged again if the folder is a toolkit that was found.
@@ -76,12 +78,12 @@ Fix fix_for(const Scenario& scenario, const Selector& selector) {
 }
 
 std::string consequence(const Scenario& scenario, const Selector& selector) {
-    if (selector.decides) return "this build uses the compiler of " + selector.name;
+    if (selector.decides) return SAY("this build uses the compiler of {}", selector.name);
     if (is_registered(selector))
         return "programs that look for toolkits in the registry find a folder that is gone";
-    std::string text = "programs that look at " + selector.name + " find no toolkit there";
+    std::string text = SAY("programs that look at {} find no toolkit there", selector.name);
     if (scenario.build_toolkit() && !scenario.project.toolkit_because.empty())
-        text += "; this build uses another compiler (" + scenario.project.toolkit_because + ")";
+        text += SAY("; this build uses another compiler ({})", scenario.project.toolkit_because);
     return text;
 }
 
@@ -98,21 +100,21 @@ Level level_of(const Scenario& scenario, const Selector& selector) {
 PTXGUARD_RULE(CC101) {
     for (const Selector& selector : scenario.selectors) {
         if (!is_concerned(selector) || cc002_reports(scenario, selector)) continue;
-        Finding& finding = add(findings, "CC101", level_of(scenario, selector), selector.name,
-                               selector.name + " does not select a toolkit: '" + selector.value + "' " +
-                                   problem_words(selector.problem));
-        finding.brief = selector.name + "=" + selector.value + " " + problem_words(selector.problem);
-        finding.found = {evidence_of(selector)};
         const std::string what =
             names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";
         Evidence expected{selector.name, selector.nearest.empty() ? what : selector.nearest, {}};
+        Composed finding = add(findings, "CC101", level_of(scenario, selector), selector.name,
+                               SAY("{} does not select a toolkit: '{}' {}", selector.name, selector.value,
+                                   problem_words(selector.problem)));
+        finding.brief(SAY("{}={} {}", selector.name, selector.value, problem_words(selector.problem)))
+            .found(evidence_of(selector));
         if (is_registered(selector))
             expected.value = "a folder that exists";
         else if (!selector.nearest.empty())
             expected.origin.text = "nearest name with a toolkit";
-        finding.expected = {expected};
-        finding.because = consequence(scenario, selector);
-        finding.fix = {fix_for(scenario, selector)};
+        finding.expected(expected);
+        finding.because(consequence(scenario, selector));
+        finding.fix(fix_for(scenario, selector));
     }
 }
 
