@@ -24,20 +24,21 @@ bool names_no_folder(PathProblem problem) {
 
 void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& entry) {
     if (!names_no_folder(entry.problem) || is_mounted_later(entry.value)) return;
-    const std::string place = entry.position > 0 ? " entry " + std::to_string(entry.position) : "";
-    Finding& finding = add(findings, "CC102", Level::warning, entry.variable + ": " + entry.value,
-                           entry.variable + place + " '" + entry.value + "' " + problem_words(entry.problem));
-    finding.found = {{entry.variable + place, entry.value, entry.origin}};
+    const std::string place = entry.position > 0 ? SAY(" entry {}", entry.position) : "";
     Evidence expected{
         entry.variable + place, entry.nearest.empty() ? "an existing folder" : entry.nearest, {}};
     const bool is_cleaned = entry.problem != PathProblem::missing;
+    Composed finding =
+        add(findings, "CC102", Level::warning, SAY("{}: {}", entry.variable, entry.value),
+            SAY("{}{} '{}' {}", entry.variable, place, entry.value, problem_words(entry.problem)));
+    finding.found(entry.variable + place, entry.value, entry.origin);
     if (!entry.nearest.empty())
         expected.origin.text = is_cleaned ? "the folder that is meant" : "nearest existing name";
-    finding.expected = {expected};
-    finding.because =
-        "an entry that names no folder is skipped silently, and the next match on the path is used";
-    finding.fix = {scenario.source == SourceKind::recipe ? Fix{FixKind::edit, entry.nearest}
-                                                         : misspelt_entry_fix(entry, scenario.system)};
+    finding.expected(expected);
+    finding.because(
+        "an entry that names no folder is skipped silently, and the next match on the path is used");
+    finding.fix(scenario.source == SourceKind::recipe ? Fix{FixKind::edit, entry.nearest}
+                                                      : misspelt_entry_fix(entry, scenario.system));
 }
 
 }  // namespace
