@@ -71,8 +71,8 @@ std::string mixing(const Scenario& scenario) {
         for (const Pick& other : scenario.picks)
             if (one.consumer == other.consumer && one.tool == "nvcc" && !one.toolkit.empty() &&
                 !other.toolkit.empty() && one.toolkit != other.toolkit)
-                return one.consumer + " would use nvcc from " + one.path + " and " + other.tool + " from " +
-                       other.path;
+                return SAY("{} would use nvcc from {} and {} from {}", one.consumer, one.path, other.tool,
+                           other.path);
     return "";
 }
 
@@ -95,8 +95,8 @@ std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Se
     }
     for (const Pick& pick : scenario.picks) {
         if (pick.search) continue;  // a framework's own search uses no selector
-        Evidence row{pick.consumer + " uses " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
-        if (pick.version) row.value += " (" + pick.version->text + ")";
+        Evidence row{SAY("{} uses {}", pick.consumer, pick.tool), pick.path.empty() ? "none" : pick.path, {}};
+        if (pick.version) row.value += SAY(" ({})", pick.version->text);
         row.origin = pick.version.origin;
         row.origin.text = pick.because;
         rows.push_back(row);
@@ -119,9 +119,9 @@ Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& 
                                   scenario.system);
     if (selector.name == "CONDA_PREFIX") return {FixKind::command, "conda deactivate"};
     if (is_set_by_module(selector))
-        return by_hand("load the module that goes with " + toolkit.root + ", or unset " + selector.name);
+        return by_hand(SAY("load the module that goes with {}, or unset {}", toolkit.root, selector.name));
     if (selector.kind == SelectorKind::cmake)
-        return {FixKind::setting, "-D" + selector.name + "=" + shell_word(value, scenario.system)};
+        return {FixKind::setting, SAY("-D{}={}", selector.name, shell_word(value, scenario.system))};
     return set_variable(selector.name, value, scenario.system);
 }
 
@@ -136,8 +136,11 @@ Fix all_of_them(const std::vector<Fix>& steps) {
             whole.kind = FixKind::manual;
         else if (steps[i].kind == FixKind::command)
             whole.kind = FixKind::command;
-        whole.text += (manual ? ", and " : is_option(whole) ? " " : "; ") + steps[i].text;
-        if (!whole.in_cmd.empty()) whole.in_cmd += (manual ? ", and " : " & ") + steps[i].in_cmd;
+        whole.text += manual             ? SAY(", and {}", steps[i].text)
+                      : is_option(whole) ? SAY(" {}", steps[i].text)
+                                         : SAY("; {}", steps[i].text);
+        if (!whole.in_cmd.empty())
+            whole.in_cmd += manual ? SAY(", and {}", steps[i].in_cmd) : SAY(" & {}", steps[i].in_cmd);
     }
     return whole;
 }
@@ -152,17 +155,19 @@ bool clashes_with_root(const std::vector<const Selector*>& selectors) {
 void say_others(const Scenario& scenario, const Selector& decider,
                 const std::vector<const Selector*>& selectors, Findings& findings) {
     std::vector<std::string> names;
-    Finding& finding = add(findings, "CC103", Level::note, decider.name, "");
+    Composed finding = add(findings, "CC103", Level::note, decider.name, "");
     for (const Selector* selector : selectors) {
         if (selector->toolkit == decider.toolkit) continue;
         names.push_back(selector->name);
-        finding.found.push_back(evidence_of(*selector));
+        finding.found(evidence_of(*selector));
     }
-    finding.message = decider.name + " decides: " + name_and_root(*scenario.toolkit(decider.toolkit)) + "; " +
-                      list(names) + (names.size() == 1 ? " leads" : " lead") +
-                      " other programs to another toolkit";
-    finding.subject = list(names);
-    finding.because = "CMake uses the toolkit of its compiler";
+    finding->message = names.size() == 1
+                           ? SAY("{} decides: {}; {} leads other programs to another toolkit", decider.name,
+                                 name_and_root(*scenario.toolkit(decider.toolkit)), names)
+                           : SAY("{} decides: {}; {} lead other programs to another toolkit", decider.name,
+                                 name_and_root(*scenario.toolkit(decider.toolkit)), names);
+    finding->subject = list(names);
+    finding.because("CMake uses the toolkit of its compiler");
 }
 
 }  // namespace
@@ -192,28 +197,28 @@ PTXGUARD_RULE(CC103) {
     }
     const std::string subject = list(names);
     const std::string message = !disagree(selectors)
-                                    ? "one build uses tools of two toolkits: " + mixed
-                                    : subject + " lead to different toolkits: " + list(toolkits);
-    Finding& finding = add(findings, "CC103", level, subject, message);
-    if (disagree(selectors)) finding.brief = subject + " lead to different toolkits";
-    finding.found = table(scenario, selectors);
+                                    ? SAY("one build uses tools of two toolkits: {}", mixed)
+                                    : SAY("{} lead to different toolkits: {}", subject, toolkits);
+    Composed finding = add(findings, "CC103", level, subject, message);
+    finding.found(table(scenario, selectors));
+    if (disagree(selectors)) finding.brief(SAY("{} lead to different toolkits", subject));
     Origin why;
     why.text = scenario.project.toolkit_because.empty()
                    ? ""
-                   : "the one that this build uses: " + scenario.project.toolkit_because;
-    finding.expected = {{"all of them", "one toolkit, for example " + name_and_root(*wanted), why}};
-    finding.because =
-        harmless         ? "the toolkits are of one release today; an update of one of them makes them differ"
-        : !mixed.empty() ? mixed
-                         : harm(selectors);
+                   : SAY("the one that this build uses: {}", scenario.project.toolkit_because);
+    finding.expected("all of them", SAY("one toolkit, for example {}", name_and_root(*wanted)), why);
+    finding.because(harmless
+                        ? "the toolkits are of one release today; an update of one of them makes them differ"
+                    : !mixed.empty() ? mixed
+                                     : harm(selectors));
     std::vector<Fix> steps;
     for (const Selector* selector : selectors)
         if (selector->toolkit != wanted->id) steps.push_back(bring_to(scenario, *selector, *wanted));
     if (!steps.empty())
-        finding.fix = {all_of_them(steps)};
+        finding.fix(all_of_them(steps));
     else
-        finding.fix = {
-            by_hand("remove the other tool from the search path, or use " + wanted->root + " everywhere")};
+        finding.by_hand(
+            SAY("remove the other tool from the search path, or use {} everywhere", wanted->root));
 }
 
 }  // namespace ptxguard
