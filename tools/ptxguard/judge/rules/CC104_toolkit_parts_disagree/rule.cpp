@@ -28,13 +28,12 @@ const ProbeResult* failure_of_the_mix(const Scenario& scenario, const Toolkit& t
 
 std::string names_of(const std::vector<const Part*>& parts) {
     std::vector<std::string> names;
-    for (const Part* part : parts)
-        names.push_back(std::string(to_string(part->kind)) + " " + part->version->text);
+    for (const Part* part : parts) names.push_back(SAY("{} {}", to_string(part->kind), part->version->text));
     return list(names);
 }
 
 std::string reason(const ProbeResult* failure, bool works) {
-    if (failure) return "the test compile with these parts fails: " + failure->first_error;
+    if (failure) return SAY("the test compile with these parts fails: {}", failure->first_error);
     if (works) return "the test compile succeeded; other code may fail where the releases differ";
     return "predicted: nvcc passes the output of one part to the next and assumes that all are from its own "
            "release";
@@ -55,23 +54,24 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
     const Pick* package = cccl ? nullptr : with_own_cccl(scenario, toolkit);
     if (!headers || !headers->version || same_release(*headers->version, *nvcc.version)) return;
     if (!cccl && !package) return;
-    Finding& finding =
-        add(findings, "CC104", Level::warning, toolkit.root,
-            "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc.version->text +
-                " with runtime headers " + headers->version->text + ", which " +
-                (package ? "the CCCL of " + package->consumer : std::string("CCCL")) + " refuses");
-    finding.toolkit = toolkit.root;
-    finding.found = {evidence_of(*headers), evidence_of(nvcc)};
-    if (cccl) finding.found.push_back(evidence_of(*cccl));
+    Composed finding = add(
+        findings, "CC104", Level::warning, toolkit.root,
+        package ? SAY("toolkit at {} is mixed: nvcc {} with runtime headers {}, which the CCCL of {} refuses",
+                      toolkit.root, nvcc.version->text, headers->version->text, package->consumer)
+                : SAY("toolkit at {} is mixed: nvcc {} with runtime headers {}, which CCCL refuses",
+                      toolkit.root, nvcc.version->text, headers->version->text));
+    finding.of_toolkit(toolkit.root).found(evidence_of(*headers)).found(evidence_of(nvcc));
+    if (cccl) finding.found(evidence_of(*cccl));
     Origin like;
     like.text = "the release of nvcc";
-    finding.expected = {{to_string(PartKind::runtime_headers), nvcc.version->release(), like}};
-    finding.because =
+    finding.expected(to_string(PartKind::runtime_headers), nvcc.version->release(), like);
+    finding.because(
         "every file that includes Thrust, CUB or cuda/std ends with '#error \"CUDA compiler and CUDA toolkit "
-        "headers are incompatible\"'; other code compiles";
+        "headers are incompatible\"'; other code compiles");
     // A framework's wheel pins the runtime, nothing pins nvcc.
+
     const bool pinned = toolkit.layout == Layout::wheel && !scenario.expectations.empty();
-    finding.fix = same_release_fix(scenario, toolkit, facts, pinned ? &*headers->version : nullptr);
+    finding.fix(same_release_fix(scenario, toolkit, facts, pinned ? &*headers->version : nullptr));
 }
 
 // A toolkit that nothing of this build uses is a note where the build's own is named outright.
@@ -94,23 +94,23 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     }
     if (parts.empty()) return judge_headers(scenario, facts, toolkit, *nvcc, findings);
 
-    Finding& finding = add(
+    Composed finding = add(
         findings, "CC104", failure ? Level::error : level_without_failure(scenario, toolkit), toolkit.root,
-        "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
-    finding.brief = "mixed: nvcc " + nvcc->version->text + " with " + names_of(parts) + " at " + toolkit.root;
-    finding.toolkit = toolkit.root;
+        SAY("toolkit at {} is mixed: nvcc {} with {}", toolkit.root, nvcc->version->text, names_of(parts)));
+    finding.brief(SAY("mixed: nvcc {} with {} at {}", nvcc->version->text, names_of(parts), toolkit.root))
+        .of_toolkit(toolkit.root);
     // What differs comes first: short reports show one line.
-    for (const Part* part : parts) finding.found.push_back(evidence_of(*part));
-    finding.found.push_back(evidence_of(*nvcc));
+
+    for (const Part* part : parts) finding.found(evidence_of(*part));
+    finding.found(evidence_of(*nvcc));
     if (failure)
-        finding.found.push_back({std::string("test compile (") + to_string(failure->kind) + ")",
-                                 failure->first_error, failure->origin()});
+        finding.found(SAY("test compile ({})", to_string(failure->kind)), failure->first_error,
+                      failure->origin());
     Origin like;
     like.text = "the release of nvcc";
-    for (const Part* part : parts)
-        finding.expected.push_back({to_string(part->kind), nvcc->version->release(), like});
-    finding.because = reason(failure, compiled(scenario, toolkit.id));
-    finding.fix = same_release_fix(scenario, toolkit, facts);
+    for (const Part* part : parts) finding.expected(to_string(part->kind), nvcc->version->release(), like);
+    finding.because(reason(failure, compiled(scenario, toolkit.id)));
+    finding.fix(same_release_fix(scenario, toolkit, facts));
 }
 
 // The wheel nvidia-cuda-nvcc requires nvidia-nvvm, nvidia-cuda-crt and nvidia-cuda-runtime without a version.
@@ -163,21 +163,20 @@ void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings
         const bool meta = pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version &&
                           !pins_all(facts, *pin.version);
         if (!nvcc && !meta) continue;
-        Finding& finding =
-            add(findings, "CC104", Level::warning, text_of(pin),
-                text_of(pin) + " comes with " + list(floating) + " of the newest CUDA release");
-        finding.found = {evidence_of(pin),
-                         {"newest release", releases.back().text, facts.cuda(releases.back())->origin}};
+        Composed finding = add(findings, "CC104", Level::warning, text_of(pin),
+                               SAY("{} comes with {} of the newest CUDA release", text_of(pin), floating));
+        finding.found(evidence_of(pin))
+            .found("newest release", releases.back().text, facts.cuda(releases.back())->origin)
+            .because(SAY("nvidia-cuda-nvcc requires them without a version; cicc is in nvidia-nvvm, and the "
+                         "PTX of a newer one is refused by the ptxas of CUDA {}",
+                         release->release()));
         for (const std::string& part : floating)
-            finding.expected.push_back({part, "==" + release->release() + ".*", pin.origin});
-        finding.because =
-            "nvidia-cuda-nvcc requires them without a version; cicc is in nvidia-nvvm, and the PTX of a "
-            "newer one is refused by the ptxas of CUDA " +
-            release->release();
+            finding.expected(part, SAY("=={}.*", release->release()), pin.origin);
         std::string line;
         for (const std::string& part : floating)
-            line += (line.empty() ? "" : " ") + part + "==" + release->release() + ".*";
-        finding.fix = {by_hand("pin them too: " + line)};
+            line += line.empty() ? SAY("{}=={}.*", part, release->release())
+                                 : SAY(" {}=={}.*", part, release->release());
+        finding.by_hand(SAY("pin them too: {}", line));
     }
 }
 
