@@ -21,34 +21,39 @@ std::string names_of(const std::vector<PartKind>& kinds) {
 // CUDA 13 and newer; the wheels of CUDA 11 and 12 contain ptxas, libNVVM and headers, but no compiler.
 Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
     if (version.major() < 13)
-        return by_hand("PyPI has no nvcc for CUDA " + version.release() +
-                       ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)");
+        return by_hand(
+            SAY("PyPI has no nvcc for CUDA {}: take the toolkit from NVIDIA's installer or from conda-forge "
+                "(cuda-nvcc)",
+                version.release()));
     // pip restores lost files only with --force-reinstall; each package is named, so that no others are
     // changed.
     std::string line = "pip install --force-reinstall --no-deps";
-    const std::string same = "==" + version.text + "\"", release = "==" + version.release() + ".*\"";
+    const std::string same = SAY("=={}\"", version.text), release = SAY("=={}.*\"", version.release());
     if (contains(missing, PartKind::ptxas) || contains(missing, PartKind::cudafe) ||
         contains(missing, PartKind::nvcc) || contains(missing, PartKind::fatbinary))
-        line += " \"nvidia-cuda-nvcc" + same;
+        line += SAY(" \"nvidia-cuda-nvcc{}", same);
     if (contains(missing, PartKind::cicc) || contains(missing, PartKind::libdevice))
-        line += " \"nvidia-nvvm" + same;
-    if (contains(missing, PartKind::crt_headers)) line += " \"nvidia-cuda-crt" + same;
-    if (contains(missing, PartKind::runtime_headers)) line += " \"nvidia-cuda-runtime" + release;
+        line += SAY(" \"nvidia-nvvm{}", same);
+    if (contains(missing, PartKind::crt_headers)) line += SAY(" \"nvidia-cuda-crt{}", same);
+    if (contains(missing, PartKind::runtime_headers)) line += SAY(" \"nvidia-cuda-runtime{}", release);
     return {FixKind::command, line};
 }
 
 Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing, System system) {
     const Version* version = toolkit.version();
     if (toolkit.layout == Layout::debian) return debian_fix();
-    if (!version) return by_hand("install the whole toolkit at " + toolkit.root);
+    if (!version) return by_hand(SAY("install the whole toolkit at {}", toolkit.root));
     if (toolkit.layout == Layout::wheel) return wheel_fix(*version, missing);
     if (toolkit.layout == Layout::conda) return conda_fix(*version);
     if (system == System::windows)
-        return by_hand("run the installer of CUDA " + version->release() +
-                       " again and select all of Development > Compiler and Development > Libraries");
-    std::string dashed = std::to_string(version->major()) + "-" + std::to_string(version->minor());
-    return by_hand("install the rest of CUDA " + version->release() + " (NVIDIA's packages cuda-compiler-" +
-                   dashed + " and cuda-cudart-dev-" + dashed + ")");
+        return by_hand(
+            SAY("run the installer of CUDA {} again and select all of Development > Compiler and Development "
+                "> Libraries",
+                version->release()));
+    std::string dashed = SAY("{}-{}", version->major(), version->minor());
+    return by_hand(
+        SAY("install the rest of CUDA {} (NVIDIA's packages cuda-compiler-{} and cuda-cudart-dev-{})",
+            version->release(), dashed, dashed));
 }
 
 // A variable selects the run-time libraries that installed frameworks load (an image without compilers), and
@@ -69,24 +74,22 @@ bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
 }
 
 void say_runtime_only(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC105", Level::note, toolkit.root, name_and_root(toolkit) + " holds no compiler");
     Origin where;
-    where.text = "named by " + scenario.project.toolkit_because;
-    finding.found = {{"nvcc, cicc and ptxas", "missing", where}};
-    finding.because =
-        "runtime libraries are enough for what is installed; a build that uses this toolkit fails";
-    finding.fix = {fix_for(toolkit, missing_parts(toolkit), scenario.system)};
+    where.text = SAY("named by {}", scenario.project.toolkit_because);
+    add(findings, "CC105", Level::note, toolkit.root, SAY("{} holds no compiler", name_and_root(toolkit)))
+        .found("nvcc, cicc and ptxas", "missing", where)
+        .because("runtime libraries are enough for what is installed; a build that uses this toolkit fails")
+        .fix(fix_for(toolkit, missing_parts(toolkit), scenario.system));
 }
 
 // A script in an unpacked image: only the machine that runs it shows which toolkit it calls.
 void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& findings) {
     if (!builds) return;
-    Finding& finding = add(findings, "CC105", Level::unknown, toolkit.root,
-                           "which toolkit " + nvcc.path + " calls is not known here");
-    finding.found = {evidence_of(nvcc)};
-    finding.because = "the file contains no version, and nothing in an unpacked tree is run";
-    finding.decide = {"the toolkit that it calls: --toolkit DIR"};
+    add(findings, "CC105", Level::unknown, toolkit.root,
+        SAY("which toolkit {} calls is not known here", nvcc.path))
+        .found(evidence_of(nvcc))
+        .because("the file contains no version, and nothing in an unpacked tree is run")
+        .decide("the toolkit that it calls: --toolkit DIR");
 }
 
 // A form of the CUDA runtime that nvcc links.
@@ -114,13 +117,13 @@ std::vector<Fix> wheel_link_fixes(const Scenario& scenario, const Toolkit& toolk
     const std::string folder = folder_of(cudart->path), file = file_of(cudart->path);
     std::vector<std::string> links;
     const auto link = [&](const std::string& target, const std::string& name) {
-        links.push_back("ln -s " + shell_word(target, scenario.system) + " " +
-                        shell_word(name, scenario.system));
+        links.push_back(
+            SAY("ln -s {} {}", shell_word(target, scenario.system), shell_word(name, scenario.system)));
     };
     if (static_fails && folder == toolkit.root + "/lib") link("lib", toolkit.root + "/lib64");
     if (shared_fails && file != "libcudart.so") link(file, folder + "/libcudart.so");
     if (links.empty()) return {wheel_fix(*toolkit.version(), {PartKind::runtime_headers})};
-    return {{FixKind::command, links.size() == 1 ? links[0] : links[0] + " && " + links[1]}};
+    return {{FixKind::command, links.size() == 1 ? links[0] : SAY("{} && {}", links[0], links[1])}};
 }
 
 std::vector<Fix> link_fixes(const Scenario& scenario, const Toolkit& toolkit, bool static_fails,
@@ -129,8 +132,9 @@ std::vector<Fix> link_fixes(const Scenario& scenario, const Toolkit& toolkit, bo
     if (toolkit.layout == Layout::wheel && version)
         return wheel_link_fixes(scenario, toolkit, static_fails, shared_fails);
     if (toolkit.layout == Layout::conda && version)
-        return {{FixKind::command, "conda install -c conda-forge \"cuda-version=" + version->release() +
-                                       "\" cuda-cudart-dev cuda-cudart-static"}};
+        return {{FixKind::command,
+                 SAY("conda install -c conda-forge \"cuda-version={}\" cuda-cudart-dev cuda-cudart-static",
+                     version->release())}};
     return {fix_for(toolkit, {PartKind::cudart}, scenario.system)};
 }
 
@@ -143,24 +147,23 @@ void judge_links(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
                breaks = missed[wants_shared] != nullptr;
     const bool both = missed[0] && missed[1];
     const Runtime& one = k_runtimes[missed[0] ? 0 : 1];
-    Finding& finding =
+    Composed finding =
         add(findings, "CC105", breaks ? Level::error : Level::note, toolkit.root,
-            name_and_root(toolkit) + (both ? " links no program: its linker finds no CUDA runtime"
-                                           : std::string(" links no program with the ") + one.name));
+            both ? SAY("{} links no program: its linker finds no CUDA runtime", name_and_root(toolkit))
+                 : SAY("{} links no program with the {}", name_and_root(toolkit), one.name));
     for (const Runtime& runtime : k_runtimes) {
         const ProbeResult* probe = missed[runtime.shared];
         if (!probe) continue;
-        finding.found.push_back({runtime.name, probe->first_error, probe->origin()});
-        finding.expected.push_back(
-            {runtime.name, std::string(runtime.files) + " in folders that its linker searches", {}});
+        finding.found(runtime.name, probe->first_error, probe->origin())
+            .expected(runtime.name, SAY("{} in folders that its linker searches", runtime.files), {});
     }
-    finding.because =
+    finding.because(
         breaks && wants_shared ? "this build links the shared runtime into every program and library"
         : breaks ? "nvcc and CMake link the static runtime into every program and library by default"
         : wants_shared
             ? "this build links the shared runtime, which is found"
-            : "only builds with -cudart shared, and PyTorch's extension builder, link libcudart.so";
-    finding.fix = link_fixes(scenario, toolkit, missed[0] != nullptr, missed[1] != nullptr);
+            : "only builds with -cudart shared, and PyTorch's extension builder, link libcudart.so");
+    finding.fix(link_fixes(scenario, toolkit, missed[0] != nullptr, missed[1] != nullptr));
 }
 
 // sub-packages: '["nvcc", "cudart"]' on Windows: since CUDA 13 the headers that nvcc includes first are a
@@ -172,15 +175,14 @@ void judge_components(const RecipeFacts& recipe, Findings& findings) {
         const auto has = [&](const char* name) { return contains(all, name); };
         const auto release = parse_version(request.wanted);
         if (!has("nvcc") || has("crt") || !release || release->major() < 13) continue;
-        Finding& finding =
-            add(findings, "CC105", Level::error, "CUDA " + request.wanted,
-                "the components of CUDA " + request.wanted + " lack crt, whose headers nvcc needs");
-        finding.found = {{"components", list(all), request.origin}};
-        finding.expected = {{"components", list(all) + " with crt, nvvm and nvptxcompiler", {}}};
-        finding.because =
-            "since CUDA 13, nvcc's component of the installer for Windows has neither crt/host_config.h nor "
-            "NVVM";
-        finding.fix = {by_hand("add \"crt\", \"nvvm\" and \"nvptxcompiler\" to the components")};
+        add(findings, "CC105", Level::error, SAY("CUDA {}", request.wanted),
+            SAY("the components of CUDA {} lack crt, whose headers nvcc needs", request.wanted))
+            .found("components", list(all), request.origin)
+            .expected("components", SAY("{} with crt, nvvm and nvptxcompiler", all), {})
+            .because(
+                "since CUDA 13, nvcc's component of the installer for Windows has neither crt/host_config.h "
+                "nor NVVM")
+            .by_hand("add \"crt\", \"nvvm\" and \"nvptxcompiler\" to the components");
         return;
     }
 }
@@ -207,25 +209,25 @@ PTXGUARD_RULE(CC105) {
             say_open(toolkit, *nvcc, builds, findings);
             continue;
         }
-        Finding& finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
-                               name_and_root(toolkit) + " lacks " + names_of(missing));
-        if (nvcc) finding.found.push_back(evidence_of(*nvcc));
+        Composed finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
+                               SAY("{} lacks {}", name_and_root(toolkit), names_of(missing)));
+        if (nvcc) finding.found(evidence_of(*nvcc));
         for (PartKind kind : missing) {
             Origin where;
-            where.text = "not where nvcc looks for it, root " + toolkit.root;
-            finding.found.push_back({to_string(kind), "missing", where});
-            finding.expected.push_back(
-                {to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {}});
+            where.text = SAY("not where nvcc looks for it, root {}", toolkit.root);
+            finding.found(to_string(kind), "missing", where)
+                .expected(to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {});
         }
         const ProbeResult* failure = failed_compile(scenario, toolkit.id);
         if (failure && !names_its_cause(*failure))
-            finding.because = "the test compile fails: " + failure->first_error;
+            finding.because(SAY("the test compile fails: {}", failure->first_error));
         else if (builds)
-            finding.because =
-                "this build compiles with this toolkit, and nvcc calls or reads each of these for every file";
+            finding.because(
+                "this build compiles with this toolkit, and nvcc calls or reads each of these for every "
+                "file");
         else
-            finding.because = "a build that uses this toolkit fails; this build uses another";
-        finding.fix = {fix_for(toolkit, missing, scenario.system)};
+            finding.because("a build that uses this toolkit fails; this build uses another");
+        finding.fix(fix_for(toolkit, missing, scenario.system));
     }
 }
 
