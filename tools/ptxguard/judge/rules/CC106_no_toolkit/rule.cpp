@@ -17,7 +17,7 @@ std::vector<Evidence> places(const Scenario& scenario) {
         if (toolkit)
             row.value += " (no nvcc in it)";
         else if (selector.problem != PathProblem::none && is_set(selector))
-            row.value += " (" + problem_words(selector.problem) + ")";
+            row.value += SAY(" ({})", problem_words(selector.problem));
         else
             continue;
         looked.push_back(row);
@@ -43,16 +43,16 @@ PTXGUARD_RULE(CC106) {
     if (scenario.build_toolkit() && !required && (compiler || !asked)) return;
     if (compiler && (scenario.build_toolkit() || !required)) return;
 
-    Finding& finding =
+    Composed finding =
         add(findings, "CC106", required || asked ? Level::error : Level::unknown, "toolkit",
             compiler ? "no CUDA toolkit is chosen for this build" : "no CUDA toolkit with nvcc found");
-    finding.found = places(scenario);
-    finding.expected = {{"nvcc", "one that this build uses", {}}};
-    finding.because = required ? "a toolkit was required (--require toolkit)"
-                      : asked  ? "a build was requested (--build), and nothing here compiles it"
-                              : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
-    finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
-    if (required || asked) finding.fix = {by_hand("install a CUDA toolkit, or give --toolkit DIR")};
+    finding.found(places(scenario))
+        .expected("nvcc", "one that this build uses", {})
+        .because(required ? "a toolkit was required (--require toolkit)"
+                 : asked  ? "a build was requested (--build), and nothing here compiles it"
+                          : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked")
+        .decide("give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc");
+    if (required || asked) finding.by_hand("install a CUDA toolkit, or give --toolkit DIR");
 }
 
 }  // namespace ptxguard
