@@ -28,50 +28,56 @@ std::string launcher_of(const std::string& path) {
 
 Fix fix_for(const Scenario& scenario, const Toolkit& toolkit, const std::string& path, PartFault fault) {
     if (const std::string launcher = launcher_of(path); !launcher.empty())
-        return by_hand("name nvcc only as the compiler, and set CMAKE_CUDA_COMPILER_LAUNCHER to " + launcher +
-                       " (in the environment too)");
+        return by_hand(
+            SAY("name nvcc only as the compiler, and set CMAKE_CUDA_COMPILER_LAUNCHER to {} (in the "
+                "environment too)",
+                launcher));
     const System system = scenario.system;
-    if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
+    if (fault == PartFault::not_executable)
+        return {FixKind::command, SAY("chmod +x {}", shell_word(path, system))};
     // The link points to a working nvcc: put its folder first on PATH.
     if (fault == PartFault::called_through_link)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
     return by_hand(
-        "reinstall the toolkit at " + toolkit.root + " for this machine, or " +
-        (is_named_by_cmake(scenario) ? "set CMAKE_CUDA_COMPILER to another nvcc" : "choose another one"));
+        is_named_by_cmake(scenario)
+            ? SAY("reinstall the toolkit at {} for this machine, or set CMAKE_CUDA_COMPILER to another nvcc",
+                  toolkit.root)
+            : SAY("reinstall the toolkit at {} for this machine, or choose another one", toolkit.root));
 }
 
 Fix fix_for_host_compiler(const Scenario& scenario) {
     if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
-        return by_hand("install the host compiler, or name an installed one in " + flags);
-    return by_hand(std::string("install the host compiler, or select an installed one: ") +
-                   (is_named_by_cmake(scenario) ? "CMAKE_CUDA_HOST_COMPILER" : "nvcc -ccbin"));
+        return by_hand(SAY("install the host compiler, or name an installed one in {}", flags));
+    return by_hand(is_named_by_cmake(scenario)
+                       ? "install the host compiler, or select an installed one: CMAKE_CUDA_HOST_COMPILER"
+                       : "install the host compiler, or select an installed one: nvcc -ccbin");
 }
 
 void say_outside_prompt(const Scenario& scenario, const Origin& origin, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     const std::vector<std::string>& installed = host.fitting.empty() ? host.unfit : host.fitting;
-    Finding& finding = add(
+    Composed finding = add(
         findings, "CC107", needs_developer_prompt(scenario) ? Level::error : Level::note, "cl.exe",
         installed.empty() ? "nvcc cannot compile here: no cl.exe is on PATH, and no Visual Studio was found"
                           : "nvcc cannot compile in this prompt: no cl.exe is on PATH");
-    finding.found = {{"host compiler", "no cl.exe on PATH", origin}};
-    for (const std::string& one : host.fitting) finding.found.push_back({"installed", one, {}});
+    finding.found("host compiler", "no cl.exe on PATH", origin)
+        .expected("host compiler", "cl.exe on PATH, or named by -ccbin", {})
+        .because("nvcc calls cl.exe for every file, and only the prompts of Visual Studio put it on PATH")
+        .fix(msvc_fixes(scenario));
+    for (const std::string& one : host.fitting) finding.found("installed", one, {});
     for (const std::string& one : host.unfit)
-        finding.found.push_back({"installed, but not supported by this nvcc", one, {}});
-    finding.expected = {{"host compiler", "cl.exe on PATH, or named by -ccbin", {}}};
-    finding.because =
-        "nvcc calls cl.exe for every file, and only the prompts of Visual Studio put it on PATH";
-    finding.fix = msvc_fixes(scenario);
+        finding.found("installed, but not supported by this nvcc", one, {});
 }
 
 Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
              const std::string& trouble, const Origin& origin) {
     const bool bare = path.find('/') == std::string::npos;  // a bare name that was searched for, not a path
-    const std::string at = path.empty() || path == tool ? tool : tool + (bare ? " " : " at ") + path;
-    Finding& finding = add(findings, "CC107", level, path.empty() ? tool : path, at + " " + trouble);
-    finding.found = {{tool, trouble, origin}};
-    finding.expected = {{tool, "runs", {}}};
+    const std::string at = path.empty() || path == tool ? tool
+                           : bare                       ? SAY("{} {}", tool, path)
+                                                        : SAY("{} at {}", tool, path);
+    Composed finding = add(findings, "CC107", level, path.empty() ? tool : path, SAY("{} {}", at, trouble));
+    finding.found(tool, trouble, origin).expected(tool, "runs", {});
     return finding;
 }
 
@@ -90,7 +96,8 @@ void name_others(Finding& finding) {
     std::vector<std::string> others;
     for (std::size_t i = 1; i < finding.found.size(); ++i) others.push_back(finding.found[i].what);
     if (others.empty()) return;
-    finding.message += "; " + some_of(others, k_named) + (others.size() == 1 ? " fails too" : " fail too");
+    finding.message += others.size() == 1 ? SAY("; {} fails too", some_of(others, k_named))
+                                          : SAY("; {} fail too", some_of(others, k_named));
 }
 
 // Another toolkit here, whose parts all answer.
@@ -123,9 +130,10 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         Finding& finding =
             say(findings, builds ? Level::error : otherwise, tool, part->path, part->trouble, origin);
         if (!is_program(part->kind)) finding.expected = {{tool, "exists", {}}};
-        finding.because = builds ? "no file compiles without it"
-                                 : "a build that chooses the toolkit at " + toolkit.root +
-                                       " fails; this build uses another";
+        finding.because =
+            builds
+                ? "no file compiles without it"
+                : SAY("a build that chooses the toolkit at {} fails; this build uses another", toolkit.root);
         finding.toolkit = toolkit.root;
         if (builds && fix.kind == FixKind::manual) finding.fix = other_toolkit_fix(scenario, toolkit);
         finding.fix.push_back(fix);
@@ -141,9 +149,9 @@ bool part_is_missing(const Toolkit& toolkit, std::optional<PartKind> kind) {
 std::string trouble_of(const ProbeResult& probe) {
     if (probe.timed_out && probe.first_error.empty()) return "did not end within its time limit";
     if (probe.crashed && probe.first_error.empty())
-        return "crashed (signal or exception " + std::to_string(probe.exit_code) + ")";
+        return SAY("crashed (signal or exception {})", probe.exit_code);
     const std::string said = probe.first_error.empty() ? "without output" : probe.first_error;
-    return probe.timed_out || probe.crashed ? said : "does not run: " + said;
+    return probe.timed_out || probe.crashed ? said : SAY("does not run: {}", said);
 }
 
 void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string>& said,
@@ -168,7 +176,7 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             const std::string path = part ? toolkit.part(*part)->path : is_host ? host.path : probe->tool;
             const Level level = probe->timed_out ? Level::unknown : Level::error;
             Finding& finding = say(findings, level, culprit, path, trouble_of(*probe), probe->origin());
-            finding.because = std::string("the test compile (") + to_string(kind) + ") gave no result";
+            finding.because = SAY("the test compile ({}) gave no result", to_string(kind));
             if (probe->timed_out) {  // a machine that is busy, or a program that hangs
                 finding.required = true;
                 finding.decide = {"the same check when the machine is less busy"};
@@ -203,12 +211,15 @@ void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding
     const std::string folder = toolkit.root + "/targets/sbsa-linux";
     const Version* version = toolkit.version();
     std::string package = "cuda-cross-sbsa";
-    if (version) package += "-" + std::to_string(version->major()) + "-" + std::to_string(version->minor());
-    finding.because = "the host compiler " + scenario.project.host_compiler.path +
-                      " is for aarch64: nvcc takes headers and libraries from " + folder +
-                      " then (Jetson: targets/aarch64-linux)";
-    finding.fix = {by_hand("install headers and libraries for aarch64 into " + folder +
-                           " (NVIDIA's package " + package + "), or set another host compiler")};
+    if (version) package += SAY("-{}-{}", version->major(), version->minor());
+    finding.because =
+        SAY("the host compiler {} is for aarch64: nvcc takes headers and libraries from {} then (Jetson: "
+            "targets/aarch64-linux)",
+            scenario.project.host_compiler.path, folder);
+    finding.fix = {
+        by_hand(SAY("install headers and libraries for aarch64 into {} (NVIDIA's package {}), or set another "
+                    "host compiler",
+                    folder, package))};
 }
 
 // The smallest file is refused, and no mixed components, host compiler or target explain it.
@@ -218,12 +229,13 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
             if (probe->outcome != Outcome::refused || probe->basis != Certainty::measured) continue;
             if (has_a_rule_of_its_own(toolkit, *probe) || may_be_our_doing(scenario, *probe)) continue;
             const std::string tool = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
-            Finding& finding = say(findings, Level::error, tool, probe->tool,
-                                   "does not compile a test file: " + probe->first_error, probe->origin());
+            Finding& finding =
+                say(findings, Level::error, tool, probe->tool,
+                    SAY("does not compile a test file: {}", probe->first_error), probe->origin());
             const Known<std::string>& flags = scenario.project.nvcc_flags;
             finding.expected = {{tool, "compiles it", {}}};
             finding.because = "the file holds one small kernel; its parts are of one release";
-            if (flags) finding.because += "; nvcc also got " + flags.origin.for_people();
+            if (flags) finding.because += SAY("; nvcc also got {}", flags.origin.for_people());
             finding.fix = {fix_for_refusal(scenario, toolkit, *probe)};
             if (lacks_cross_headers(scenario, *probe)) say_cross_headers(scenario, toolkit, finding);
             return;
@@ -238,10 +250,10 @@ void judge_other_link(const Scenario& scenario, const Toolkit& toolkit, Findings
             probe->shared_runtime != links_shared_runtime(scenario.project))
             continue;
         Finding& finding = say(findings, Level::unknown, "nvcc", probe->tool,
-                               "does not link a test file: " + probe->first_error, probe->origin());
+                               SAY("does not link a test file: {}", probe->first_error), probe->origin());
         finding.because = "the toolkit compiles, and its runtime is not what the linker misses";
         finding.required = true;
-        finding.decide = {"the same check where this links: " + probe->command};
+        finding.decide = {SAY("the same check where this links: {}", probe->command)};
         return;
     }
 }
@@ -252,7 +264,7 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
         if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
         if (probe.culprit != Culprit::temporary_folder) continue;
         Finding& finding = say(findings, Level::unknown, "nvcc", probe.tool,
-                               "could not be tried: " + probe.first_error, probe.origin());
+                               SAY("could not be tried: {}", probe.first_error), probe.origin());
         finding.found = {{"temporary folder", probe.first_error, probe.origin()}};
         finding.expected = {{"temporary folder", "takes a few MiB", {}}};
         finding.because = "nvcc also writes its intermediate files there";
@@ -265,14 +277,14 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
 // A job of Windows that calls nvcc outside of Visual Studio's prompt.
 void say_runner_without_prompt(const Scenario& scenario, Findings& findings) {
     const Origin& origin = scenario.project.host_compiler.chosen_by;
-    Finding& finding = add(findings, "CC107", Level::warning, "cl.exe",
-                           "nvcc finds no cl.exe: the runner has Visual Studio, and not on PATH");
-    finding.found = {{"host compiler", "no cl.exe on PATH", origin}};
-    finding.expected = {{"host compiler", "cl.exe on PATH, or named by -ccbin", {}}};
-    finding.because =
-        "nvcc calls cl.exe for every file; an action such as ilammy/msvc-dev-cmd, or vcvars64.bat in the "
-        "same step, puts it on PATH";
-    finding.fix = {by_hand("add the step 'uses: ilammy/msvc-dev-cmd@v1' before this one")};
+    add(findings, "CC107", Level::warning, "cl.exe",
+        "nvcc finds no cl.exe: the runner has Visual Studio, and not on PATH")
+        .found("host compiler", "no cl.exe on PATH", origin)
+        .expected("host compiler", "cl.exe on PATH, or named by -ccbin", {})
+        .because(
+            "nvcc calls cl.exe for every file; an action such as ilammy/msvc-dev-cmd, or vcvars64.bat in the "
+            "same step, puts it on PATH")
+        .by_hand("add the step 'uses: ilammy/msvc-dev-cmd@v1' before this one");
 }
 
 // Without a test compile, the missing host compiler is only a prediction.
