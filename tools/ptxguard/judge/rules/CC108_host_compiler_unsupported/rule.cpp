@@ -37,7 +37,7 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
         program = "clang++-" + std::to_string(*limits->clang_max);
     if (here.empty() && !program.empty()) {
         Fix fix = choose_host_compiler(scenario, program);
-        all.push_back(by_hand("install " + program + ", then " + fix.text));
+        all.push_back(by_hand(SAY("install {}, then {}", program, fix.text)));
     } else if (family == "msvc" && here.empty())
         all.push_back(by_hand("choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"));
     all.push_back(by_hand(is_named_by_cmake(scenario)
@@ -55,7 +55,7 @@ PTXGUARD_RULE(CC108) {
     if (answer.outcome != Outcome::refused) return;
     const HostCompiler& compiler = scenario.project.host_compiler;
     const Version* version = toolkit->version();
-    const std::string nvcc = version ? "nvcc " + version->text : "nvcc";
+    const std::string nvcc = version ? SAY("nvcc {}", version->text) : "nvcc";
     const std::string name =
         compiler.path.empty() ? name_of(compiler) : SAY("{} at {}", name_of(compiler), compiler.path);
     Composed finding = add(findings, "CC108", answer.refusal ? Level::error : Level::warning,
