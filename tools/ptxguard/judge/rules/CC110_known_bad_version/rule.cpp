@@ -143,10 +143,10 @@ int gpus_here(const Scenario& scenario) {
 }
 
 std::string good_versions(const KnownBad& row) {
-    if (row.below) return row.below->text + " or newer";
+    if (row.below) return SAY("{} or newer", row.below->text);
     std::vector<std::string> bad;
     for (const Version& version : row.exactly) bad.push_back(version.text);
-    return "not " + list(bad);
+    return SAY("not {}", bad);
 }
 
 // The user of the copy, for the evidence and the reason.
@@ -157,18 +157,18 @@ struct User {
 
 Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
              Findings& findings) {
-    const std::string at = copy.path.empty() ? "" : " at " + copy.path;
-    Finding& finding = add(findings, "CC110", row.level, row.id + at,
-                           row.component + " " + copy.version->text + at + ": " + row.effect);
-    finding.found = {{row.component, copy.version->text, copy.version.origin}};
-    if (user) finding.found.push_back({"used by", user->name, user->origin});
-    if (arch) finding.found.push_back({"architecture", arch->sm(), {}});
-    finding.expected = {{row.component, good_versions(row), row.origin}};
-    finding.because = row.consumer.empty() ? "a published defect of this version"
-                      : user->framework == row.consumer
-                          ? "it concerns " + row.consumer
-                          : "it concerns " + row.consumer + ", which is part of " + user->framework;
-    finding.fix = {by_hand(row.fix)};
+    const std::string at = copy.path.empty() ? "" : SAY(" at {}", copy.path);
+    Composed finding = add(findings, "CC110", row.level, row.id + at,
+                           SAY("{} {}{}: {}", row.component, copy.version->text, at, row.effect));
+    finding.found(row.component, copy.version->text, copy.version.origin)
+        .expected(row.component, good_versions(row), row.origin)
+        .because(row.consumer.empty() ? "a published defect of this version"
+                 : user->framework == row.consumer
+                     ? SAY("it concerns {}", row.consumer)
+                     : SAY("it concerns {}, which is part of {}", row.consumer, user->framework))
+        .by_hand(row.fix);
+    if (user) finding.found("used by", user->name, user->origin);
+    if (arch) finding.found("architecture", arch->sm(), {});
     return finding;
 }
 
@@ -190,15 +190,15 @@ void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& con
     const User user{name_of(consumer), consumer.framework, consumer.version.origin};
     Finding& finding = say(row, copy, &user, arch, findings);
     finding.level = Level::unknown;
-    const std::string its = row.component + " " + copy.version->text + " at " + copy.path;
+    const std::string its = SAY("{} {} at {}", row.component, copy.version->text, copy.path);
     // Its search skips these versions.
     finding.message =
         row.only_refused
-            ? "whether " + name_of(consumer) + " finds another than " + its + " is not known; " + row.effect
-            : "whether " + name_of(consumer) + " uses " + its + " is not known; if it does: " + row.effect;
+            ? SAY("whether {} finds another than {} is not known; {}", name_of(consumer), its, row.effect)
+            : SAY("whether {} uses {} is not known; if it does: {}", name_of(consumer), its, row.effect);
     finding.decide = {consumer.path.empty()
-                          ? "the installed " + consumer.framework + ": --python DIR"
-                          : "a release of " + consumer.framework + " whose search is in facts/tool_search/"};
+                          ? SAY("the installed {}: --python DIR", consumer.framework)
+                          : SAY("a release of {} whose search is in facts/tool_search/", consumer.framework)};
 }
 
 // Each consumer with the library that it loads.
@@ -216,8 +216,8 @@ void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& 
         Finding& finding = say(row, copy, consumer ? &user : nullptr, arch, findings);
         if (!row.gpus_from || gpus_here(scenario) >= row.gpus_from) continue;
         finding.level = Level::unknown;
-        finding.decide = {"how many GPUs one process uses: with " + std::to_string(row.gpus_from) +
-                          " or more, it affects " + user.name};
+        finding.decide = {
+            SAY("how many GPUs one process uses: with {} or more, it affects {}", row.gpus_from, user.name)};
     }
 }
 
