@@ -38,17 +38,17 @@ PTXGUARD_RULE(CC112) {
     if (!folder || something_selects(scenario) || !scenario.search_path_known) return;
     const Toolkit& toolkit = *scenario.toolkit(folder->toolkit);
     const Part& nvcc = *toolkit.part(PartKind::nvcc);
-    Finding& finding =
-        add(findings, "CC112", Level::warning, toolkit.root,
-            name_and_root(toolkit) + " is installed, but neither PATH nor a variable leads to it");
-    finding.found = {evidence_of(nvcc)};
-    finding.expected = {{"PATH", nvcc.path.substr(0, nvcc.path.find_last_of('/')), {}}};
-    finding.because =
-        "CMake looks for nvcc in CUDACXX, PATH and CUDA_PATH, not in default folders; others do, so programs "
-        "differ";
     const std::string folder_of_nvcc = nvcc.path.substr(0, nvcc.path.find_last_of('/'));
-    if (auto later = later_path_fix(scenario, folder_of_nvcc)) finding.fix.push_back(*later);
-    finding.fix.push_back(prepend_list_entry("PATH", folder_of_nvcc, scenario.system));
+    Composed finding =
+        add(findings, "CC112", Level::warning, toolkit.root,
+            SAY("{} is installed, but neither PATH nor a variable leads to it", name_and_root(toolkit)));
+    finding.found(evidence_of(nvcc))
+        .expected("PATH", nvcc.path.substr(0, nvcc.path.find_last_of('/')), {})
+        .because(
+            "CMake looks for nvcc in CUDACXX, PATH and CUDA_PATH, not in default folders; others do, so "
+            "programs differ");
+    if (auto later = later_path_fix(scenario, folder_of_nvcc)) finding.fix(*later);
+    finding.fix(prepend_list_entry("PATH", folder_of_nvcc, scenario.system));
 }
 
 }  // namespace ptxguard
