@@ -15,19 +15,18 @@ bool is_list(const std::string& variable) {
 // Moves the value to the correct name, before that variable's own value.
 Fix fix_for(const EnvironmentEntry& entry, System system) {
     if (system == System::windows) {
-        const std::string tail = is_list(entry.nearest) ? " + ';' + $env:" + entry.nearest : "";
-        const std::string more = is_list(entry.nearest) ? ";%" + entry.nearest + "%" : "";
+        const std::string tail = is_list(entry.nearest) ? SAY(" + ';' + $env:{}", entry.nearest) : "";
+        const std::string more = is_list(entry.nearest) ? SAY(";%{}%", entry.nearest) : "";
         return {FixKind::setting,
-                "$env:" + entry.nearest + " = $env:" + entry.variable + tail +
-                    "; Remove-Item Env:" + entry.variable,
+                SAY("$env:{} = $env:{}{}; Remove-Item Env:{}", entry.nearest, entry.variable, tail,
+                    entry.variable),
                 {},
-                set_in_cmd(entry.nearest, "%" + entry.variable + "%" + more) + " & " +
-                    set_in_cmd(entry.variable, "")};
+                SAY("{} & {}", set_in_cmd(entry.nearest, SAY("%{}%{}", entry.variable, more)),
+                    set_in_cmd(entry.variable, ""))};
     }
-    const std::string tail =
-        is_list(entry.nearest) ? "${" + entry.nearest + ":+:$" + entry.nearest + "}" : "";
+    const std::string tail = is_list(entry.nearest) ? SAY("${{}:+:${}}", entry.nearest, entry.nearest) : "";
     return {FixKind::setting,
-            "export " + entry.nearest + "=\"$" + entry.variable + tail + "\"; unset " + entry.variable};
+            SAY("export {}=\"${}{}\"; unset {}", entry.nearest, entry.variable, tail, entry.variable)};
 }
 
 }  // namespace
@@ -35,16 +34,16 @@ Fix fix_for(const EnvironmentEntry& entry, System system) {
 PTXGUARD_RULE(CC113) {
     for (const EnvironmentEntry& entry : scenario.entries) {
         if (entry.problem != PathProblem::undefined_variable) continue;
-        Finding& finding = add(findings, "CC113", Level::warning, entry.variable,
-                               entry.variable + " is not read by any program" +
-                                   (entry.nearest.empty() ? "" : ", did you mean '" + entry.nearest + "'?"));
-        finding.found = {{entry.variable, entry.value, entry.origin}};
-        finding.expected = {
-            {"variable", entry.nearest.empty() ? "PATH or LD_LIBRARY_PATH" : entry.nearest, {}}};
-        finding.because =
-            "the name looks like a misspelling of one that programs read, so its value has no effect";
-        finding.fix = {entry.nearest.empty() ? unset_variable(entry.variable, scenario.system)
-                                             : fix_for(entry, scenario.system)};
+        add(findings, "CC113", Level::warning, entry.variable,
+            entry.nearest.empty()
+                ? SAY("{} is not read by any program", entry.variable)
+                : SAY("{} is not read by any program, did you mean '{}'?", entry.variable, entry.nearest))
+            .found(entry.variable, entry.value, entry.origin)
+            .expected("variable", entry.nearest.empty() ? "PATH or LD_LIBRARY_PATH" : entry.nearest, {})
+            .because(
+                "the name looks like a misspelling of one that programs read, so its value has no effect")
+            .fix(entry.nearest.empty() ? unset_variable(entry.variable, scenario.system)
+                                       : fix_for(entry, scenario.system));
     }
 }
 
