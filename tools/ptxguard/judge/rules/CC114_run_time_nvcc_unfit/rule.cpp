@@ -38,7 +38,7 @@ std::optional<Need> need_of(const Pick& pick, const ToolSearch* search, Arch arc
     const std::vector<Version> known = facts.cuda_releases();
     // A release that no table lists may support it.
     if (releases.empty() || (!same_release(nvcc, known.back()) && nvcc > known.back())) return std::nullopt;
-    const std::string effect = "nvcc refuses '-gencode arch=compute_" + arch.name() + "'";
+    const std::string effect = SAY("nvcc refuses '-gencode arch=compute_{}'", arch.name());
     if (nvcc < releases.front()) return Need{releases.front(), true, effect};
     if (nvcc > releases.back() && !same_release(nvcc, releases.back()))
         return Need{releases.back(), false, effect};
@@ -53,8 +53,10 @@ std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need
             need.at_least ? *nvcc->version >= need.release : same_release(*nvcc->version, need.release);
         if (fits) return {set_variable(pick.search->setting, toolkit.root, scenario.system)};
     }
-    return {by_hand("install CUDA " + need.release.release() + (need.at_least ? " or newer" : " or older") +
-                    " and set " + pick.search->setting + " to its folder")};
+    return {by_hand(need.at_least ? SAY("install CUDA {} or newer and set {} to its folder",
+                                        need.release.release(), pick.search->setting)
+                                  : SAY("install CUDA {} or older and set {} to its folder",
+                                        need.release.release(), pick.search->setting))};
 }
 
 void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
@@ -64,15 +66,17 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
     for (const Gpu& gpu : scenario.gpus) {
         const auto need = gpu.arch ? need_of(pick, search, *gpu.arch, facts) : std::nullopt;
         if (!need) continue;
-        const std::string wanted = need->release.release() + (need->at_least ? " or newer" : " or older");
-        Finding& finding = add(findings, "CC114", level, pick.consumer + ", " + name_of(gpu),
-                               pick.consumer + " uses nvcc " + pick.version->text + ", and for " +
-                                   name_of(gpu) + " it needs " + wanted);
-        finding.package = pick.search->package;
-        finding.found = {evidence_of(pick, "nvcc"), {"GPU", name_of(gpu), gpu.origin}};
-        finding.expected = {{"nvcc", wanted, pick.search->table}};
-        finding.because = need->effect;
-        finding.fix = fixes_of(scenario, pick, *need);
+        const std::string wanted = need->at_least ? SAY("{} or newer", need->release.release())
+                                                  : SAY("{} or older", need->release.release());
+        add(findings, "CC114", level, SAY("{}, {}", pick.consumer, name_of(gpu)),
+            SAY("{} uses nvcc {}, and for {} it needs {}", pick.consumer, pick.version->text, name_of(gpu),
+                wanted))
+            .of_package(pick.search->package)
+            .found(evidence_of(pick, "nvcc"))
+            .found("GPU", name_of(gpu), gpu.origin)
+            .expected("nvcc", wanted, pick.search->table)
+            .because(need->effect)
+            .fix(fixes_of(scenario, pick, *need));
     }
 }
 
@@ -82,21 +86,21 @@ void judge_framework(const Scenario& scenario, const Pick& pick, Findings& findi
         if (one.package != pick.search->compiles_against || !one.cuda || !one.may_use_cuda() ||
             one.cuda->major() == pick.version->major())
             continue;
-        Finding& finding = add(findings, "CC114", Level::warning, pick.consumer + ", " + name_of(one),
-                               pick.consumer + " compiles with nvcc " + pick.version->text + " against " +
-                                   name_of(one) + ", which is built with CUDA " + one.cuda->text);
-        finding.package = pick.search->package;
-        finding.found = {evidence_of(pick, "nvcc")};
-        finding.expected = {{"nvcc", std::to_string(one.cuda->major()) + ".x", one.cuda.origin}};
-        finding.because = "it refuses an nvcc of another major than the framework's when it first compiles";
+        Composed finding = add(findings, "CC114", Level::warning, SAY("{}, {}", pick.consumer, name_of(one)),
+                               SAY("{} compiles with nvcc {} against {}, which is built with CUDA {}",
+                                   pick.consumer, pick.version->text, name_of(one), one.cuda->text));
+        finding.of_package(pick.search->package)
+            .found(evidence_of(pick, "nvcc"))
+            .expected("nvcc", std::to_string(one.cuda->major()) + ".x", one.cuda.origin)
+            .because("it refuses an nvcc of another major than the framework's when it first compiles");
         for (const Toolkit& toolkit : scenario.toolkits) {
             const Part* nvcc = toolkit.part(PartKind::nvcc);
-            if (nvcc && nvcc->version && nvcc->version->major() == one.cuda->major() && finding.fix.empty())
-                finding.fix = {set_variable(pick.search->setting, toolkit.root, scenario.system)};
+            if (nvcc && nvcc->version && nvcc->version->major() == one.cuda->major() && finding->fix.empty())
+                finding->fix = {set_variable(pick.search->setting, toolkit.root, scenario.system)};
         }
-        if (finding.fix.empty())
-            finding.fix = {by_hand("install CUDA " + one.cuda->release() + " and set " +
-                                   pick.search->setting + " to its folder")};
+        if (finding->fix.empty())
+            finding->fix = {by_hand(
+                SAY("install CUDA {} and set {} to its folder", one.cuda->release(), pick.search->setting))};
     }
 }
 
@@ -106,15 +110,15 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     if (!search || search->floors.empty()) return;
     const ToolFloor& floor = search->floors.front();
     if (*pick.version >= floor.release) return;
-    const std::string wanted = floor.release.release() + " or newer";
-    Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
-                           pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
-    finding.package = pick.search->package;
-    finding.found = {evidence_of(pick, "ptxas")};
-    finding.expected = {{"ptxas", wanted, pick.search->table}};
-    finding.because = floor.effect;
-    finding.fix = {
-        by_hand("start the program without " + pick.because + ", or set it to a toolkit of CUDA " + wanted)};
+    const std::string wanted = SAY("{} or newer", floor.release.release());
+    add(findings, "CC114", Level::warning, pick.consumer,
+        SAY("{} uses ptxas {}, and it needs {}", pick.consumer, pick.version->text, wanted))
+        .of_package(pick.search->package)
+        .found(evidence_of(pick, "ptxas"))
+        .expected("ptxas", wanted, pick.search->table)
+        .because(floor.effect)
+        .by_hand(
+            SAY("start the program without {}, or set it to a toolkit of CUDA {}", pick.because, wanted));
 }
 
 }  // namespace
