@@ -49,7 +49,7 @@ const HeaderClash* clash_of(const ToolSearch& row, const Pick& pick, const Versi
 
 std::string pinned(const char* name, const Version& release) {
     const std::string suffix = release.major() < 13 ? "-cu" + std::to_string(release.major()) : "";
-    return std::string("nvidia-cuda-") + name + suffix + "==" + release.release() + ".*";
+    return SAY("nvidia-cuda-{}{}=={}.*", name, suffix, release.release());
 }
 
 // A wheel's headers override all variables; without a wheel, installing a package that contains them is
@@ -58,13 +58,14 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     const bool of_a_wheel = pick.path.find("/site-packages/nvidia/") != std::string::npos;
     if (of_a_wheel && nvrtc.major() != pick.version->major()) {
         const std::string major = std::to_string(nvrtc.major());
-        return {by_hand("install " + pick.consumer + " in an environment whose packages are for CUDA " +
-                        major + ", or its build for CUDA " + std::to_string(pick.version->major()))};
+        return {by_hand(
+            SAY("install {} in an environment whose packages are for CUDA {}, or its build for CUDA {}",
+                pick.consumer, major, pick.version->major()))};
     }
     // A framework may pin the installed one, so both directions are given.
-    std::vector<Fix> fixes{{FixKind::command, "pip install \"" + pinned("runtime", nvrtc) + "\""}};
+    std::vector<Fix> fixes{{FixKind::command, SAY("pip install \"{}\"", pinned("runtime", nvrtc))}};
     if (of_a_wheel)
-        fixes.push_back({FixKind::command, "pip install \"" + pinned("nvrtc", *pick.version) + "\""});
+        fixes.push_back({FixKind::command, SAY("pip install \"{}\"", pinned("nvrtc", *pick.version))});
     return fixes;
 }
 
@@ -73,14 +74,15 @@ Evidence evidence_of_nvrtc(const LoadedFile& nvrtc) {
 }
 
 void judge_clash(const Pick& pick, const LoadedFile& nvrtc, const HeaderClash& clash, Findings& findings) {
-    Finding& finding = add(findings, "CC115", clash.level, pick.consumer,
-                           pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
-                               nvrtc.version->text + ", which does not accept them");
-    finding.package = pick.search->package;
-    finding.found = {evidence_of(pick, k_cuda_headers), evidence_of_nvrtc(nvrtc)};
-    finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
-    finding.because = clash.effect;
-    finding.fix = fixes_of(pick, *nvrtc.version);
+    add(findings, "CC115", clash.level, pick.consumer,
+        SAY("{} compiles CUDA headers {} with NVRTC {}, which does not accept them", pick.consumer,
+            pick.version->text, nvrtc.version->text))
+        .of_package(pick.search->package)
+        .found(evidence_of(pick, k_cuda_headers))
+        .found(evidence_of_nvrtc(nvrtc))
+        .expected(k_cuda_headers, nvrtc.version->release(), pick.search->table)
+        .because(clash.effect)
+        .fix(fixes_of(pick, *nvrtc.version));
 }
 
 // Only what is to run on a GPU compiles kernels.
@@ -88,21 +90,22 @@ void judge_missing(const Scenario& scenario, const Pick& pick, const LoadedFile&
     // nvcc on PATH names a toolkit too.
     const bool open = !is_complete(scenario, pick);
     const Level found = is_meant_for_gpu(scenario) ? Level::error : Level::warning;
-    Finding& finding = add(findings, "CC115", open ? Level::unknown : found, pick.consumer,
-                           open ? "whether " + pick.consumer + " finds CUDA headers for NVRTC " +
-                                      nvrtc.version->text + " is not known"
-                                : pick.consumer + " finds no CUDA headers for NVRTC " + nvrtc.version->text);
-    finding.package = pick.search->package;
+    Composed finding =
+        add(findings, "CC115", open ? Level::unknown : found, pick.consumer,
+            open ? SAY("whether {} finds CUDA headers for NVRTC {} is not known", pick.consumer,
+                       nvrtc.version->text)
+                 : SAY("{} finds no CUDA headers for NVRTC {}", pick.consumer, nvrtc.version->text));
+    finding.of_package(pick.search->package)
+        .expected(k_cuda_headers, nvrtc.version->release(), pick.search->table)
+        .because(pick.search->effect)
+        .required(open && names_a_gpu(scenario))
+        .fix(Fix{FixKind::command, SAY("pip install \"{}\"", pinned("runtime", *nvrtc.version))})
+        .by_hand(SAY("install the toolkit of CUDA {} with its headers, and set {} to its folder",
+                     nvrtc.version->release(), pick.search->setting));
     for (const Pick::Loser& place : pick.losers)
-        finding.found.push_back({"no headers", place.by, Origin::from_file(place.path)});
-    finding.found.push_back(evidence_of_nvrtc(nvrtc));
-    finding.expected = {{k_cuda_headers, nvrtc.version->release(), pick.search->table}};
-    finding.because = pick.search->effect;
-    if (open) finding.decide = {"the PATH of the program, whose nvcc names a toolkit: --env PATH=..."};
-    finding.required = open && names_a_gpu(scenario);
-    finding.fix = {{FixKind::command, "pip install \"" + pinned("runtime", *nvrtc.version) + "\""},
-                   by_hand("install the toolkit of CUDA " + nvrtc.version->release() +
-                           " with its headers, and set " + pick.search->setting + " to its folder")};
+        finding.found("no headers", place.by, Origin::from_file(place.path));
+    finding.found(evidence_of_nvrtc(nvrtc));
+    if (open) finding.decide("the PATH of the program, whose nvcc names a toolkit: --env PATH=...");
 }
 
 }  // namespace
