@@ -41,28 +41,29 @@ PTXGUARD_RULE(CC116) {
         if (!refused && !is_predicted(scenario, toolkit)) continue;
         if (!parts_that_differ(toolkit, *nvcc->version, true).empty()) continue;  // CC104
         const Version& version = *nvcc->version;
-        Finding& finding =
-            add(findings, "CC116", refused ? Level::error : level_by(Certainty::predicted, scenario),
-                toolkit.root,
-                "the headers of CUDA " + version.text + " at " + toolkit.root +
-                    " contradict those of this system's C library");
-        finding.found = {evidence_of(*nvcc), evidence_of(toolkit, refusal, scenario.project.host_compiler)};
-        finding.expected = {{"CUDA's headers", "declare what glibc declares in the same way", {}}};
         const bool lacks_both = older(version, k_with_glibc_2_41);
         const bool lacks_one = older(version, k_with_glibc_2_42);
-        finding.because =
-            "glibc 2.41 and newer declare cospi and sinpi, 2.42 and newer also rsqrt, with noexcept; every "
-            "file that nvcc compiles fails. A reinstalled CUDA " +
-            version.release() + " has the same headers";
+        Composed finding =
+            add(findings, "CC116", refused ? Level::error : level_by(Certainty::predicted, scenario),
+                toolkit.root,
+                SAY("the headers of CUDA {} at {} contradict those of this system's C library", version.text,
+                    toolkit.root));
+        finding.found(evidence_of(*nvcc))
+            .found(evidence_of(toolkit, refusal, scenario.project.host_compiler))
+            .expected("CUDA's headers", "declare what glibc declares in the same way", {})
+            .because(
+                SAY("glibc 2.41 and newer declare cospi and sinpi, 2.42 and newer also rsqrt, with noexcept; "
+                    "every file that nvcc compiles fails. A reinstalled CUDA {} has the same headers",
+                    version.release()));
         if (lacks_one)
-            finding.fix.push_back(by_hand(
+            finding.by_hand(
                 lacks_both ? "build with CUDA 13.2 or newer; with glibc 2.41, CUDA 13.0 and 13.1 compile too"
-                           : "build with CUDA 13.2 or newer"));
-        finding.fix.push_back(by_hand(std::string("build on a system (an image) with glibc ") +
-                                      (lacks_both  ? "2.40"
-                                       : lacks_one ? "2.41"
-                                                   : "of this CUDA's time") +
-                                      (lacks_one ? " or older; the program also runs here" : "")));
+                           : "build with CUDA 13.2 or newer");
+        finding.by_hand(SAY("build on a system (an image) with glibc {}{}",
+                            lacks_both  ? "2.40"
+                            : lacks_one ? "2.41"
+                                        : "of this CUDA's time",
+                            lacks_one ? " or older; the program also runs here" : ""));
     }
 }
 
