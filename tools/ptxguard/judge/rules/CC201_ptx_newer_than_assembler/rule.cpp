@@ -21,7 +21,7 @@ Pair refused_by(const ProbeResult& probe, Known<PtxVersion> made) {
     if (probe.ptx) pair.made.value = probe.ptx;
     pair.read.value = probe.accepts_up_to;
     pair.read.origin = probe.origin();
-    pair.read.origin.text = "measured: " + probe.first_error;
+    pair.read.origin.text = SAY("measured: {}", probe.first_error);
     return pair;
 }
 
@@ -55,30 +55,36 @@ std::optional<Pair> predicted_pair(const Scenario& scenario, const Facts& facts,
 
 std::string writer_of(const Toolkit& toolkit) {
     const Part* cicc = toolkit.part(PartKind::cicc);
-    if (cicc && cicc->version) return "cicc " + cicc->version->text;
-    return "the cicc of " + name_of(toolkit);
+    if (cicc && cicc->version) return SAY("cicc {}", cicc->version->text);
+    return SAY("the cicc of {}", name_of(toolkit));
 }
 
 std::string assembler_of(const Toolkit& toolkit) {
     const Part* ptxas = toolkit.part(PartKind::ptxas);
-    return ptxas && ptxas->version ? "ptxas " + ptxas->version->text : "ptxas";
+    return ptxas && ptxas->version ? SAY("ptxas {}", ptxas->version->text) : "ptxas";
 }
 
 void report_refused_ptx(const Scenario& scenario, const Facts& facts, const LogMessage& message,
                         Findings& findings) {
     const std::string writer = compiler_of(scenario, facts, *message.made);
-    Finding& finding =
+    Composed finding =
         add(findings, "CC201", Level::error, "ptxas",
-            assembler_of(facts, *message.read) + " refuses the PTX " + message.made->text() +
-                (writer.empty() ? "" : " of " + writer) + " (it reads up to " + message.read->text() + ")");
-    finding.found = {evidence_of(message)};
-    finding.expected = {{"PTX ISA", "<= " + message.read->text(), message.origin}};
-    finding.because = "the compiler and the ptxas that assembles its output are from different CUDA releases";
-    finding.fix.push_back(by_hand(
-        "use the ptxas of " + (writer.empty() ? "a release that reads PTX " + message.made->text() : writer) +
-        ": its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)"));
+            writer.empty()
+                ? SAY("{} refuses the PTX {} (it reads up to {})", assembler_of(facts, *message.read),
+                      message.made->text(), message.read->text())
+                : SAY("{} refuses the PTX {} of {} (it reads up to {})", assembler_of(facts, *message.read),
+                      message.made->text(), writer, message.read->text()));
+    finding.found(evidence_of(message))
+        .expected("PTX ISA", "<= " + message.read->text(), message.origin)
+        .because("the compiler and the ptxas that assembles its output are from different CUDA releases")
+        .by_hand(writer.empty()
+                     ? SAY("use the ptxas of a release that reads PTX {}: its bin folder first on PATH "
+                           "(Triton: TRITON_PTXAS_PATH)",
+                           message.made->text())
+                     : SAY("use the ptxas of {}: its bin folder first on PATH (Triton: TRITON_PTXAS_PATH)",
+                           writer));
     if (auto release = facts.newest_cuda_for_ptx(*message.read))
-        finding.fix.push_back(by_hand("compile with CUDA " + release->release() + " or older"));
+        finding.by_hand(SAY("compile with CUDA {} or older", release->release()));
 }
 
 void report_refused_ptx(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -98,25 +104,27 @@ PTXGUARD_RULE(CC201) {
     if (!pair && !decided) pair = predicted_pair(scenario, facts, *toolkit);
     if (!pair) return;
 
-    std::string made = pair->made ? "PTX " + pair->made->text() : "PTX";
-    std::string limit = pair->read ? " (it reads up to " + pair->read->text() + ")" : "";
+    std::string made = pair->made ? SAY("PTX {}", pair->made->text()) : "PTX";
+    std::string limit = pair->read ? SAY(" (it reads up to {})", pair->read->text()) : "";
     bool predicted = pair->basis == Certainty::predicted;
-    Finding& finding =
-        add(findings, "CC201", level_by(pair->basis, scenario), "toolkit " + toolkit->root,
-            name_of(*toolkit) + " writes " + made + ", which its own " + assembler_of(*toolkit) +
-                (predicted ? " is predicted to refuse" : " refuses") + limit);
-    finding.toolkit = toolkit->root;
-    if (pair->made) finding.found.push_back({"PTX ISA", pair->made->text(), pair->made.origin});
+    Composed finding =
+        add(findings, "CC201", level_by(pair->basis, scenario), SAY("toolkit {}", toolkit->root),
+            predicted ? SAY("{} writes {}, which its own {} is predicted to refuse{}", name_of(*toolkit),
+                            made, assembler_of(*toolkit), limit)
+                      : SAY("{} writes {}, which its own {} refuses{}", name_of(*toolkit), made,
+                            assembler_of(*toolkit), limit));
+    finding.of_toolkit(toolkit->root)
+        .expected("PTX ISA", pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
+                  pair->read.origin)
+        .because(SAY("{} writes the PTX that {} of the same nvcc has to assemble: every compile to a cubin "
+                     "or an object fails",
+                     writer_of(*toolkit), assembler_of(*toolkit)))
+        .fix(same_release_fix(scenario, *toolkit, facts));
+    if (pair->made) finding.found("PTX ISA", pair->made->text(), pair->made.origin);
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
         const Part* part = toolkit->part(kind);
-        if (part && part->version) finding.found.push_back(evidence_of(*part));
+        if (part && part->version) finding.found(evidence_of(*part));
     }
-    finding.expected.push_back({"PTX ISA",
-                                pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
-                                pair->read.origin});
-    finding.because = writer_of(*toolkit) + " writes the PTX that " + assembler_of(*toolkit) +
-                      " of the same nvcc has to assemble: every compile to a cubin or an object fails";
-    finding.fix = same_release_fix(scenario, *toolkit, facts);
 }
 
 }  // namespace ptxguard
