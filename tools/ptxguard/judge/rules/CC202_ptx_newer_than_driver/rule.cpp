@@ -21,13 +21,14 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
             finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
-                                                  "or older (PTX up to " + answer.newest->text() + ")"));
+                                                  SAY("or older (PTX up to {})", answer.newest->text())));
     add_driver_for_ptx(scenario, facts, made, finding);
 }
 
 std::string consequence(bool needed, const std::vector<std::string>& who) {
     if (needed)
-        return list(who) + (who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
+        return who.size() == 1 ? SAY("{} has no cubin and needs it", who)
+                               : SAY("{} have no cubin and need it", who);
     return "GPUs with a cubin still work, newer ones cannot use the PTX";
 }
 
@@ -35,30 +36,28 @@ bool predicted(const Origin& origin) { return origin.certainty == Certainty::pre
 
 void say_limit_unknown(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
                        Findings& findings) {
-    Finding& finding =
-        add(findings, "CC202", Level::unknown, name_of(driver),
-            name_of(driver) + " may or may not read the PTX " + made->text() + " of this build");
-    finding.found.push_back({"PTX ISA", made->text(), made.origin});
-    finding.because = answer.why_unknown;
-    finding.required = driver.declared;
-    finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver",
-                      "a newer table of drivers: --facts DIR"};
+    add(findings, "CC202", Level::unknown, name_of(driver),
+        SAY("{} may or may not read the PTX {} of this build", name_of(driver), made->text()))
+        .found("PTX ISA", made->text(), made.origin)
+        .because(answer.why_unknown)
+        .required(driver.declared)
+        .decide("--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver")
+        .decide("a newer table of drivers: --facts DIR");
 }
 
 // With a GPU, `native` compiles a cubin for it and no PTX; without one, nvcc falls back to PTX of its default
 // target.
 void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
               Findings& findings) {
-    Finding& finding =
-        add(findings, "CC202", Level::unknown, name_of(driver),
-            name_of(driver) + " does not read the PTX " + made->text() +
-                " of this toolkit, and whether 'native' puts PTX into the binary is not known here");
-    finding.found.push_back({"PTX ISA", made->text(), made.origin});
-    if (answer.newest)
-        finding.expected.push_back({"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin});
-    finding.because = "'native' makes cubins for the GPUs of the machine that builds, and none is known here";
-    finding.decide = {"the GPUs of that machine: --gpu 8.6,9.0"};
-    finding.required = driver.declared;
+    Composed finding = add(findings, "CC202", Level::unknown, name_of(driver),
+                           SAY("{} does not read the PTX {} of this toolkit, and whether 'native' puts PTX "
+                               "into the binary is not known here",
+                               name_of(driver), made->text()));
+    finding.found("PTX ISA", made->text(), made.origin)
+        .because("'native' makes cubins for the GPUs of the machine that builds, and none is known here")
+        .decide("the GPUs of that machine: --gpu 8.6,9.0")
+        .required(driver.declared);
+    if (answer.newest) finding.expected("PTX ISA", "<= " + answer.newest->text(), answer.newest.origin);
 }
 
 // A compiler among Python packages, where JAX and TensorFlow find their ptxas: no variable, path or option
@@ -83,22 +82,27 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
     // A driver of which only the version is known cannot be run; its JIT library could be.
     bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
     Certainty basis = by_table ? Certainty::predicted : Certainty::measured;
-    std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
+    std::string limit = answer.newest ? SAY(" (it reads up to {})", answer.newest->text()) : "";
     const Level level = need.needed           ? level_by(basis, scenario)
                         : is_chosen(scenario) ? Level::warning
                                               : Level::note;
-    Finding& finding = add(findings, "CC202", level, name_of(driver),
-                           name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") +
-                               " the PTX " + made->text() + " of " + build_of(scenario) + limit + "; " +
-                               consequence(need.needed, need.who));
-    finding.found.push_back({"PTX ISA", made->text(), made.origin});
     std::string wanted = answer.newest ? "<= " + answer.newest->text() : "a version that the driver reads";
-    finding.expected.push_back({"PTX ISA", wanted, answer.newest.origin});
     const Known<std::string>& asked = scenario.project.archs_text;
-    finding.because =
-        (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
-        " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
-    if (would_be_read(facts, toolkit, answer)) finding.toolkit = toolkit.root;
+    Composed finding =
+        add(findings, "CC202", level, name_of(driver),
+            by_table ? SAY("{} is predicted to refuse the PTX {} of {}{}; {}", name_of(driver), made->text(),
+                           build_of(scenario), limit, consequence(need.needed, need.who))
+                     : SAY("{} refuses the PTX {} of {}{}; {}", name_of(driver), made->text(),
+                           build_of(scenario), limit, consequence(need.needed, need.who)));
+    finding.found("PTX ISA", made->text(), made.origin)
+        .expected("PTX ISA", wanted, answer.newest.origin)
+        .because(asked ? SAY("the list of architectures '{}' puts PTX into the binary, and a GPU that no "
+                             "cubin fits has to compile it (CUDA error 222)",
+                             *asked)
+                       : SAY("the default target of {} puts PTX into the binary, and a GPU that no cubin "
+                             "fits has to compile it (CUDA error 222)",
+                             name_of(toolkit)));
+    if (would_be_read(facts, toolkit, answer)) finding.of_toolkit(toolkit.root);
     locate_at_place(scenario, finding);
     add_fixes(finding, scenario, facts, toolkit, need, *made, answer);
 }
@@ -120,12 +124,12 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Toolkit& to
                  const std::vector<const Driver*>& drivers, Findings& findings) {
     for (const Driver* driver : drivers) {
         if (!need_of_ptx(scenario, facts, *driver).any) continue;
-        Finding& finding = add(
-            findings, "CC202", Level::unknown, name_of(*driver),
-            name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) + " writes is not known");
-        finding.because = "nvcc wrote no PTX or was not run, and its release is in no table";
-        finding.decide = {"--probe auto with an nvcc that runs here"};
-        finding.required = driver->declared;
+        add(findings, "CC202", Level::unknown, name_of(*driver),
+            SAY("{} cannot be compared: which PTX {} writes is not known", name_of(*driver),
+                name_of(toolkit)))
+            .because("nvcc wrote no PTX or was not run, and its release is in no table")
+            .decide("--probe auto with an nvcc that runs here")
+            .required(driver->declared);
     }
 }
 
@@ -181,7 +185,7 @@ BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const 
         if (answer.reads && *answer.reads) continue;
         auto same = [&](const Target& target) { return target.arch == entry.arch; };
         bool needed = any_of(alone, same);
-        std::string who = "architecture " + entry.arch.name();
+        std::string who = SAY("architecture {}", entry.arch.name());
         if (needed && !contains(harm.who, who)) harm.who.push_back(who);
         if (harm.ptx && (harm.needed || !needed) && (*harm.ptx >= *entry.ptx)) continue;
         harm.ptx = entry.ptx;
@@ -199,30 +203,30 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
                                    : harm_for_gpus(scenario, facts, file, driver, gpus);
     if (!harm.ptx) return;
     bool known = harm.answer.reads.has_value();
-    std::string limit = harm.answer.newest ? " (it reads up to " + harm.answer.newest->text() + ")" : "";
-    std::string whose = "the PTX " + harm.ptx->text() + " of " + file.path;
-    Finding& finding = add(findings, "CC202",
+    std::string limit = harm.answer.newest ? SAY(" (it reads up to {})", harm.answer.newest->text()) : "";
+    std::string whose = SAY("the PTX {} of {}", harm.ptx->text(), file.path);
+    Composed finding = add(findings, "CC202",
                            !known        ? Level::unknown
                            : harm.needed ? Level::error
                                          : Level::warning,
-                           name_of(driver) + ", " + file.path,
-                           known ? name_of(driver) + " does not read " + whose + limit + "; " +
-                                       consequence(harm.needed, harm.who)
-                                 : name_of(driver) + " may or may not read " + whose);
-    finding.found.push_back({"PTX ISA", harm.ptx->text(), evidence_of(file).origin});
+                           SAY("{}, {}", name_of(driver), file.path),
+                           known ? SAY("{} does not read {}{}; {}", name_of(driver), whose, limit,
+                                       consequence(harm.needed, harm.who))
+                                 : SAY("{} may or may not read {}", name_of(driver), whose));
+    finding.found("PTX ISA", harm.ptx->text(), evidence_of(file).origin);
     if (!known) {
-        finding.because = harm.answer.why_unknown;
-        finding.required = driver.declared;
-        finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver"};
+        finding.because(harm.answer.why_unknown)
+            .required(driver.declared)
+            .decide("--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver");
         return;
     }
     std::string wanted =
         harm.answer.newest ? "<= " + harm.answer.newest->text() : "a version that the driver reads";
-    finding.expected.push_back({"PTX ISA", wanted, harm.answer.newest.origin});
-    finding.because =
+    finding.expected("PTX ISA", wanted, harm.answer.newest.origin);
+    finding.because(
         "where no cubin fits, the driver compiles the PTX, and refuses a PTX version newer than its own "
-        "(CUDA error 222)";
-    if (harm.needed) finding.fix = code_for_gpu_fix(file, harm.arch, scenario, facts);
+        "(CUDA error 222)");
+    if (harm.needed) finding.fix(code_for_gpu_fix(file, harm.arch, scenario, facts));
     add_driver_for_ptx(scenario, facts, *harm.ptx, finding);
 }
 
@@ -241,20 +245,19 @@ void report_driver_of_log(const Scenario& scenario, const Facts& facts, const Lo
     if (!read && driver) read = ask_driver(scenario, facts, *driver, *made).newest.value;
     if (!read || *made <= *read) return;  // another compiler wrote it
     const std::string writer = compiler_of(scenario, facts, *made);
-    Finding& finding = add(findings, "CC202", Level::error, driver ? name_of(*driver) : "driver",
-                           (driver ? name_of(*driver) : "the driver") + " refuses the PTX " + made->text() +
-                               (writer.empty() ? "" : " of " + writer) + " (it reads up to " + read->text() +
-                               "), and no cubin fits the GPU");
-    finding.found = {evidence_of(message)};
-    if (!message.made) finding.found.push_back({"nvcc", nvcc->version->text, nvcc->version.origin});
-    finding.expected = {{"PTX ISA", "<= " + read->text(), driver ? driver->origin : message.origin}};
-    finding.because =
-        "where no cubin fits, the driver compiles the PTX, and refuses a newer PTX than its own";
-    finding.fix.push_back(
-        by_hand("compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or -gencode "
-                "arch=compute_80,code=sm_80"));
+    Composed finding = add(findings, "CC202", Level::error, driver ? name_of(*driver) : "driver",
+                           SAY("{} refuses the PTX {}{} (it reads up to {}), and no cubin fits the GPU",
+                               driver ? name_of(*driver) : "the driver", made->text(),
+                               writer.empty() ? "" : SAY(" of {}", writer), read->text()));
+    finding.found(evidence_of(message))
+        .expected("PTX ISA", "<= " + read->text(), driver ? driver->origin : message.origin)
+        .because("where no cubin fits, the driver compiles the PTX, and refuses a newer PTX than its own")
+        .by_hand(
+            "compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or -gencode "
+            "arch=compute_80,code=sm_80");
+    if (!message.made) finding.found("nvcc", nvcc->version->text, nvcc->version.origin);
     if (auto older = facts.newest_cuda_for_ptx(*read))
-        finding.fix.push_back(by_hand("compile with CUDA " + older->release() + " or older"));
+        finding.by_hand(SAY("compile with CUDA {} or older", older->release()));
     add_driver_for_ptx(scenario, facts, *made, finding);
 }
 
