@@ -20,13 +20,14 @@ bool never_existed(const Facts& facts, Arch arch) {
 void report_unknown(const RecipeArchs& list_here, const std::vector<std::string>& names, const Facts& facts,
                     Findings& findings) {
     const std::string& place = list_here.name;
-    Finding& finding = add(findings, "CC203", Level::error, place,
-                           list(names) + (names.size() == 1 ? " is" : " are") + " in no CUDA release up to " +
-                               facts.cuda_releases().back().release());
-    finding.found = {{"architectures", list_here.archs.text, list_here.origin}};
-    finding.expected = {{"architectures", "those that an nvcc supports", {}}};
-    finding.because = "nvcc fails at the first architecture that it does not support";
-    finding.fix = {by_hand("name an architecture that exists instead of " + list(names))};
+    add(findings, "CC203", Level::error, place,
+        names.size() == 1
+            ? SAY("{} is in no CUDA release up to {}", names, facts.cuda_releases().back().release())
+            : SAY("{} are in no CUDA release up to {}", names, facts.cuda_releases().back().release()))
+        .found("architectures", list_here.archs.text, list_here.origin)
+        .expected("architectures", "those that an nvcc supports", {})
+        .because("nvcc fails at the first architecture that it does not support")
+        .by_hand(SAY("name an architecture that exists instead of {}", names));
 }
 
 // The one that ended first, and the one that began last.
@@ -51,16 +52,15 @@ bool report_apart(const RecipeArchs& list_here, const Facts& facts, Findings& fi
     if (!old || !recent) return false;
     const Version &last = *old->last_toolkit, &first = *recent->first_toolkit;
     if (first < last || same_release(first, last)) return false;
-    Finding& finding =
-        add(findings, "CC203", Level::error, list_here.name,
-            "no CUDA release supports both " + old->arch.sm() + " (the last is " + last.release() + ") and " +
-                recent->arch.sm() + " (the first is " + first.release() + ")");
-    finding.found = {{"architectures", list_here.archs.text, list_here.origin}};
-    finding.expected = {
-        {"architectures", "up to " + recent->arch.sm() + " without " + old->arch.sm(), recent->origin}};
-    finding.because = "nvcc fails at the first architecture that it does not support";
-    finding.fix = {by_hand("remove " + old->arch.sm() + " and others that ended before CUDA " +
-                           first.release() + " from " + list_here.name)};
+    add(findings, "CC203", Level::error, list_here.name,
+        SAY("no CUDA release supports both {} (the last is {}) and {} (the first is {})", old->arch.sm(),
+            last.release(), recent->arch.sm(), first.release()))
+        .found("architectures", list_here.archs.text, list_here.origin)
+        .expected("architectures", SAY("up to {} without {}", recent->arch.sm(), old->arch.sm()),
+                  recent->origin)
+        .because("nvcc fails at the first architecture that it does not support")
+        .by_hand(SAY("remove {} and others that ended before CUDA {} from {}", old->arch.sm(),
+                     first.release(), list_here.name));
     return true;
 }
 
@@ -101,15 +101,14 @@ void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
         if (!builds || wrong.empty()) continue;
         const std::string& first = wrong.front();
         const std::string right = as_torch_reads(first);
-        Finding& finding = add(findings, "CC203", Level::error, one.name,
-                               "torch does not read " + list(wrong) + " in TORCH_CUDA_ARCH_LIST");
-        finding.found = {{"architectures", one.archs.text, one.origin}};
-        finding.expected = {{"architectures", right, {}}};
-        finding.because =
-            "torch's builder separates by ';' or blanks, and ends with 'Unknown CUDA arch' at what is no "
-            "number "
-            "with a dot";
-        finding.fix = {by_hand("write " + right + " instead of " + first)};
+        add(findings, "CC203", Level::error, one.name,
+            SAY("torch does not read {} in TORCH_CUDA_ARCH_LIST", wrong))
+            .found("architectures", one.archs.text, one.origin)
+            .expected("architectures", right, {})
+            .because(
+                "torch's builder separates by ';' or blanks, and ends with 'Unknown CUDA arch' at what is no "
+                "number with a dot")
+            .by_hand(SAY("write {} instead of {}", right, first));
     }
 }
 
@@ -121,21 +120,19 @@ void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings) {
         if (!wrong || contains(reported, one.archs.text)) continue;
         reported.push_back(one.archs.text);
         std::vector<std::string> quoted;
-        for (const std::string& entry : wrong->entries) quoted.push_back("'" + entry + "'");
+        for (const std::string& entry : wrong->entries) quoted.push_back(SAY("'{}'", entry));
         // Projects that do not enable the language may read the variable themselves.
         const Level level = !cmake_compiles(recipe)  ? Level::note
                             : one.origin.overridable ? Level::warning
                                                      : Level::error;
         const std::string right = wrong->right.empty() ? "80;90" : wrong->right;
-        Finding& finding = add(findings, "CC203", level, one.name,
-                               "CMake does not read " + list(quoted) + " in " + one.name);
-        finding.found = {{"architectures", one.archs.text, one.origin}};
-        finding.expected = {{"architectures", right, {}}};
-        finding.because =
-            "where CUDA is a language it ends with an error, or passes the entry to nvcc: each one is a "
-            "number "
-            "such as 80 or 90a, alone or with -real or -virtual, separated by ';'";
-        finding.fix = {by_hand("write \"" + right + "\"")};
+        add(findings, "CC203", level, one.name, SAY("CMake does not read {} in {}", quoted, one.name))
+            .found("architectures", one.archs.text, one.origin)
+            .expected("architectures", right, {})
+            .because(
+                "where CUDA is a language it ends with an error, or passes the entry to nvcc: each one is a "
+                "number such as 80 or 90a, alone or with -real or -virtual, separated by ';'")
+            .by_hand(SAY("write \"{}\"", right));
     }
 }
 

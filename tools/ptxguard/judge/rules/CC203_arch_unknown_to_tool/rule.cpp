@@ -48,13 +48,14 @@ Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolk
 std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch) {
     const std::vector<Version> releases = facts.cuda_releases_with(arch);
     if (releases.empty())
-        return "in no CUDA release up to " +
-               (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release());
+        return facts.cuda_releases().empty()
+                   ? "in no CUDA release up to now"
+                   : SAY("in no CUDA release up to {}", facts.cuda_releases().back().release());
     const Known<Version> version = release_of(toolkit);
     const Version here = version ? *version : Version{{0}, "", ""};
     const bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
-    return too_new ? "needs CUDA " + releases.front().release()
-                   : "dropped, last supported by CUDA " + releases.back().release();
+    return too_new ? SAY("needs CUDA {}", releases.front().release())
+                   : SAY("dropped, last supported by CUDA {}", releases.back().release());
 }
 
 // "sm_50 and sm_60 (dropped, last supported by CUDA 12.9) and sm_95 (in no CUDA release up to 13.5)"
@@ -68,7 +69,7 @@ std::string with_history(const Facts& facts, const Toolkit& toolkit, const std::
         group->second.push_back(one.arch.sm());
     }
     std::vector<std::string> words;
-    for (const auto& [why, names] : groups) words.push_back(list(names) + " (" + why + ")");
+    for (const auto& [why, names] : groups) words.push_back(SAY("{} ({})", names, why));
     return list(words);
 }
 
@@ -81,11 +82,11 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
 }
 
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& request, Findings& findings) {
-    Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
-                           name_of(toolkit) + " may or may not support " + list(request.unknown));
-    finding.because = "it was not run, and no table lists its release";
-    finding.required = scenario.project.archs_text.value.has_value();
-    finding.decide = {"--probe auto with a toolkit that runs here"};
+    add(findings, "CC203", Level::unknown, SAY("toolkit {}", toolkit.root),
+        SAY("{} may or may not support {}", name_of(toolkit), request.unknown))
+        .because("it was not run, and no table lists its release")
+        .required(scenario.project.archs_text.value.has_value())
+        .decide("--probe auto with a toolkit that runs here");
 }
 
 // Releases that support all requested architectures, ascending.
@@ -109,8 +110,10 @@ std::vector<Fix> toolkit_that_supports_all(const Scenario& scenario, const Facts
     if (releases.empty()) return {};
     const bool too_new = *release_of(toolkit) < releases.front();
     const bool alone = request.refused.size() == 1;
-    const std::string why = std::string(too_new ? "or newer (the first" : "(the newest") + " that supports " +
-                            (alone ? request.refused.front().arch.sm() : "all of them") + ")";
+    const std::string why =
+        alone ? SAY("{} that supports {})", too_new ? "or newer (the first" : "(the newest",
+                    request.refused.front().arch.sm())
+              : SAY("{} that supports all of them)", too_new ? "or newer (the first" : "(the newest");
     return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), facts, why)};
 }
 
@@ -140,20 +143,19 @@ Fix replace_at_place(const Scenario& scenario, const Facts& facts, const Toolkit
     }
     std::string why = ", for the GPUs that run it";
     if (targets.empty()) {
-        why = ", the nearest that " + name_of(toolkit) + " supports";
+        why = SAY(", the nearest that {} supports", name_of(toolkit));
         if (const std::optional<Arch> nearest = nearest_supported(facts, toolkit, request))
             targets.push_back({*nearest, true, true});
     }
     const Known<std::string>& asked = scenario.project.archs_text;
     const std::string& place = asked.origin.variable;
     if (targets.empty())
-        return by_hand("replace " + list(names) + " in " + place + " with one that " + name_of(toolkit) +
-                       " supports");
+        return by_hand(SAY("replace {} in {} with one that {} supports", names, place, name_of(toolkit)));
     if (asked->find('_') == std::string::npos)  // a list of CMake
-        return by_hand("set " + place + " to \"" + cmake_spelling(targets) + "\"" + why);
+        return by_hand(SAY("set {} to \"{}\"{}", place, cmake_spelling(targets), why));
     std::vector<std::string> others;
     for (const Target& target : targets) others.push_back(target.arch.sm());
-    return by_hand("replace " + list(names) + " in " + place + " with " + list(others) + why);
+    return by_hand(SAY("replace {} in {} with {}{}", names, place, others, why));
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Asked& request,
@@ -163,35 +165,31 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
     const Known<std::string>& asked = scenario.project.archs_text;
     const bool at_place = is_at_place(scenario);
-    Finding& finding =
-        add(findings, "CC203", level_by(basis, scenario),
-            at_place ? asked.origin.variable : "toolkit " + toolkit.root,
-            name_of(toolkit) + (request.measured ? " does not support " : " does not support ") +
-                with_history(facts, toolkit, request.refused));
-    finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
-    finding.expected.push_back({"architectures", rest.empty() ? "supported by " + name_of(toolkit) : rest,
-                                request.refused.front().origin});
-    finding.because =
-        std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-        " fails at the first architecture that it does not support, even if the others in the list are fine";
+    Composed finding =
+        add(findings, "CC203", level_by(basis, scenario),
+            at_place ? asked.origin.variable : SAY("toolkit {}", toolkit.root),
+            SAY("{} does not support {}", name_of(toolkit), with_history(facts, toolkit, request.refused)));
+    finding.found("architectures", asked ? *asked : list(names), asked.origin)
+        .expected("architectures", rest.empty() ? SAY("supported by {}", name_of(toolkit)) : rest,
+                  request.refused.front().origin)
+        .because(SAY("{} fails at the first architecture that it does not support, even if the others in the "
+                     "list are fine",
+                     toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas"));
     if (at_place && !request.rest.empty() && asked.origin.variable.rfind("TORCH_CUDA_ARCH_LIST", 0) == 0) {
         Scenario torch = scenario;  // its CMake files write the flags, and the variable decides them
         torch.project.archs_text.origin.variable = "TORCH_CUDA_ARCH_LIST";
-        finding.fix.push_back(arch_list_fix(torch, request.rest));
+        finding.fix(arch_list_fix(torch, request.rest));
         locate_at_place(scenario, finding);
     } else if (at_place) {
-        finding.fix.push_back(request.rest.empty()
-                                  ? replace_at_place(scenario, facts, toolkit, request, names)
-                                  : by_hand("remove " + list(names) + " from " + asked.origin.variable));
+        finding.fix(request.rest.empty() ? replace_at_place(scenario, facts, toolkit, request, names)
+                                         : by_hand(SAY("remove {} from {}", names, asked.origin.variable)));
         locate_at_place(scenario, finding);
     } else if (!request.rest.empty()) {
-        finding.fix.push_back(arch_list_fix(scenario, request.rest));
+        finding.fix(arch_list_fix(scenario, request.rest));
     }
-    for (const Fix& fix : toolkit_that_supports_all(scenario, facts, toolkit, request))
-        finding.fix.push_back(fix);
-    if (finding.fix.empty())
-        finding.fix.push_back(by_hand("name an architecture that exists instead of " + list(names)));
+    finding.fix(toolkit_that_supports_all(scenario, facts, toolkit, request));
+    if (finding->fix.empty()) finding.by_hand(SAY("name an architecture that exists instead of {}", names));
 }
 
 // Without a list, build systems use the GPU's own architecture: `native`, torch's extensions.
@@ -205,17 +203,18 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     const Asked request = look_at(scenario, facts, toolkit, targets);
     if (request.refused.empty() || (!named && !request.rest.empty())) return;
     const Level level = named ? level_by(request.refused.front().origin.certainty, scenario) : Level::warning;
-    Finding& finding =
-        add(findings, "CC203", level, "toolkit " + toolkit.root,
-            name_of(toolkit) + " makes no code for " + with_history(facts, toolkit, request.refused));
-    for (const Gpu* gpu : gpus_judged(scenario)) finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
-    finding.expected = {{"architectures", "a list for nvcc, or a release that supports the GPU",
-                         request.refused.front().origin}};
-    finding.because =
-        "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
-        "error";
-    finding.fix = toolkit_that_supports_all(scenario, facts, toolkit, request);
-    if (finding.fix.empty()) finding.fix.push_back(by_hand("use another GPU"));
+    Composed finding =
+        add(findings, "CC203", level, SAY("toolkit {}", toolkit.root),
+            SAY("{} makes no code for {}", name_of(toolkit), with_history(facts, toolkit, request.refused)));
+    finding
+        .expected("architectures", "a list for nvcc, or a release that supports the GPU",
+                  request.refused.front().origin)
+        .because(
+            "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
+            "error")
+        .fix(toolkit_that_supports_all(scenario, facts, toolkit, request));
+    for (const Gpu* gpu : gpus_judged(scenario)) finding.found("GPU", name_of(*gpu), gpu->origin);
+    if (finding->fix.empty()) finding.by_hand("use another GPU");
 }
 
 // A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.
@@ -253,19 +252,20 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
         if (!message->arch || std::count(known.begin(), known.end(), *message->arch)) continue;
         const std::string arch = with_history(facts, *toolkit, {{*message->arch, {}}});
         const std::vector<Version> releases = facts.cuda_releases_with(*message->arch);
-        Finding& finding = add(findings, "CC203", Level::error, "nvcc",
-                               "nvcc " + nvcc->version->text + " does not support " + arch);
-        finding.found = {evidence_of(*message), {"nvcc", nvcc->version->text, nvcc->version.origin}};
-        finding.expected = {{"nvcc", "one that supports " + message->arch->sm(), release->origin}};
-        finding.because = "every nvcc supports the architectures of its release only";
+        Composed finding = add(findings, "CC203", Level::error, "nvcc",
+                               SAY("nvcc {} does not support {}", nvcc->version->text, arch));
+        finding.found(evidence_of(*message))
+            .found("nvcc", nvcc->version->text, nvcc->version.origin)
+            .expected("nvcc", SAY("one that supports {}", message->arch->sm()), release->origin)
+            .because("every nvcc supports the architectures of its release only");
         if (!releases.empty()) {
             const bool newer = compare(*nvcc->version, releases.front()) < 0;
             const Version& has_it = newer ? releases.front() : releases.back();
-            finding.fix.push_back(by_hand("build with CUDA " + has_it.release()));
+            finding.by_hand(SAY("build with CUDA {}", has_it.release()));
         }
-        finding.fix.push_back(
-            by_hand("remove " + message->arch->name() +
-                    " from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, -gencode)"));
+        finding.by_hand(
+            SAY("remove {} from the architectures (CMAKE_CUDA_ARCHITECTURES, TORCH_CUDA_ARCH_LIST, -gencode)",
+                message->arch->name()));
         return;
     }
 }

@@ -32,7 +32,7 @@ Fix ptxas_setting_for(const Pick& pick, const std::string& ptxas, System system)
     const std::string folder = folder_of(ptxas);
     if (pick.search->setting.rfind("XLA_FLAGS=", 0) == 0) return xla_folder_fix(folder_of(folder), system);
     if (setting_names_file(pick)) return set_variable(pick.search->setting, ptxas, system);
-    return by_hand("select it with " + pick.search->setting);
+    return by_hand(SAY("select it with {}", pick.search->setting));
 }
 
 // A ptxas that does not support what its users ask it for. Those with one setting (Triton and torch.compile)
@@ -83,26 +83,30 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
     const std::vector<Version> releases = facts.cuda_releases_with(unfit.code);
     const bool too_new = *pick.version < releases.front();
     const Version& wanted = too_new ? releases.front() : releases.back();
-    const std::string since =
-        (too_new ? "needs CUDA " : "dropped, last supported by CUDA ") + wanted.release();
-    Finding& finding = add(findings, "CC203", level, pick.consumer,
-                           list(consumers) + (consumers.size() == 1 ? " uses " : " use ") + pick.tool + " " +
-                               pick.version->text + ", which does not support " + sm + " (" + since + ")");
-    finding.package = brought_by(scenario, facts, pick);
-    const Origin taken = Origin::from_file(pick.path).shown_as(pick.path + " (" + pick.because + ")");
-    finding.found = {{"ptxas", pick.version->text, taken}, {"GPU", name_of(*unfit.gpu), unfit.gpu->origin}};
-    finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), unfit.release->origin}};
-    finding.because = "each kernel that " + pick.consumer + " makes is assembled for the GPU at hand";
+    const std::string since = too_new ? SAY("needs CUDA {}", wanted.release())
+                                      : SAY("dropped, last supported by CUDA {}", wanted.release());
+    const Origin taken = Origin::from_file(pick.path).shown_as(SAY("{} ({})", pick.path, pick.because));
+    Composed finding = add(findings, "CC203", level, pick.consumer,
+                           consumers.size() == 1 ? SAY("{} uses {} {}, which does not support {} ({})",
+                                                       consumers, pick.tool, pick.version->text, sm, since)
+                                                 : SAY("{} use {} {}, which does not support {} ({})",
+                                                       consumers, pick.tool, pick.version->text, sm, since));
+    finding.of_package(brought_by(scenario, facts, pick))
+        .found("ptxas", pick.version->text, taken)
+        .found("GPU", name_of(*unfit.gpu), unfit.gpu->origin)
+        .expected("ptxas", too_new ? SAY(">= {}", wanted.release()) : SAY("<= {}", wanted.release()),
+                  unfit.release->origin)
+        .because(SAY("each kernel that {} makes is assembled for the GPU at hand", pick.consumer));
     for (const std::string& one : without)
-        finding.because += "; " + one + " runs without it until something is compiled";
-    const std::string get =
-        "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") + " that supports " + sm;
+        finding->because += SAY("; {} runs without it until something is compiled", one);
+    const std::string get = too_new ? SAY("CUDA {}, the first that supports {}", wanted.release(), sm)
+                                    : SAY("CUDA {}, the newest that supports {}", wanted.release(), sm);
     const auto* later =
         first_where(pick.losers, [](const Pick::Loser& loser) { return loser.skipped == Skipped::later; });
     if (later)
-        finding.fix.push_back(where_there(later->path + " is of " + get,
-                                          ptxas_setting_for(pick, later->path, scenario.system)));
-    finding.fix.push_back(by_hand("select the ptxas of " + get + ", with " + pick.search->setting));
+        finding.fix(where_there(SAY("{} is of {}", later->path, get),
+                                ptxas_setting_for(pick, later->path, scenario.system)));
+    finding.by_hand(SAY("select the ptxas of {}, with {}", get, pick.search->setting));
 }
 
 // A libNVVM or NVRTC that a package calls while it runs, and that no longer makes code for the GPU. For a GPU
@@ -113,20 +117,18 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
         const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
         if (!arch || !arch->last_toolkit || arch->last_toolkit->major() >= made.version->major()) continue;
         const std::string last = arch->last_toolkit->release();
-        Finding& finding = add(findings, "CC203", Level::warning, made.consumer,
-                               made.consumer + " compiles with " + made.tool + " " + made.version->text +
-                                   ", which does not support " + gpu->arch->sm() +
-                                   " (dropped, last supported by CUDA " + last + ")");
-        finding.package = made.package;
-        const std::string found_by = made.path + ", by " + made.because;
-        finding.found = {{made.tool, made.version->text, made.version.origin.shown_as(found_by)},
-                         {"GPU", name_of(*gpu), gpu->origin}};
-        finding.expected = {{made.tool, "<= " + last, arch->origin}};
-        finding.because = "each kernel is compiled for the GPU at hand when it is first used";
-        finding.fix = {
-            by_hand(made.setting.empty()
-                        ? "use an " + made.tool + " of CUDA " + last + " or older in place of " + made.path
-                        : "set " + made.setting + " to a CUDA toolkit " + last + " or older")};
+        const std::string found_by = SAY("{}, by {}", made.path, made.because);
+        add(findings, "CC203", Level::warning, made.consumer,
+            SAY("{} compiles with {} {}, which does not support {} (dropped, last supported by CUDA {})",
+                made.consumer, made.tool, made.version->text, gpu->arch->sm(), last))
+            .of_package(made.package)
+            .found(made.tool, made.version->text, made.version.origin.shown_as(found_by))
+            .found("GPU", name_of(*gpu), gpu->origin)
+            .expected(made.tool, "<= " + last, arch->origin)
+            .because("each kernel is compiled for the GPU at hand when it is first used")
+            .by_hand(made.setting.empty()
+                         ? SAY("use an {} of CUDA {} or older in place of {}", made.tool, last, made.path)
+                         : SAY("set {} to a CUDA toolkit {} or older", made.setting, last));
     }
 }
 
