@@ -26,7 +26,7 @@ std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
         "target and newer architectures";
     if (holds_suffix(file, answer.said.arch))
         text += "; 'a' code is for exactly one GPU, 'f' code for its family";
-    return text + " (CUDA error 209)";
+    return SAY("{} (CUDA error 209)", text);
 }
 
 constexpr const char* k_gpus_of_its_time = "a driver supports only GPUs that existed when it was released";
@@ -34,7 +34,7 @@ constexpr const char* k_gpus_dropped = "newer branches of the driver no longer c
 
 // No newer driver can help.
 Fix last_driver_fix(int branch, const Gpu& gpu) {
-    return by_hand("install a driver of branch " + std::to_string(branch) + ", the last for " + name_of(gpu));
+    return by_hand(SAY("install a driver of branch {}, the last for {}", branch, name_of(gpu)));
 }
 
 void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
@@ -57,32 +57,33 @@ bool is_of_driver(const RunAnswer& answer) {
 void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
             const Facts& facts, Findings& findings) {
     const bool by_driver = is_of_driver(answer);
-    Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
-                           file.path + (by_driver ? ": does not run on " : ": has no code for ") +
-                               answer.said.gpu + ": " + answer.said.why);
-    finding.package = file.path;
-    finding.found.push_back(evidence_of(file));
+    Composed finding =
+        add(findings, "CC204", Level::error, SAY("{} on {}", file.path, answer.said.gpu),
+            by_driver ? SAY("{}: does not run on {}: {}", file.path, answer.said.gpu, answer.said.why)
+                      : SAY("{}: has no code for {}: {}", file.path, answer.said.gpu, answer.said.why));
+    finding.of_package(file.path)
+        .found(evidence_of(file))
+        .because(answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
+                 : by_driver                           ? k_gpus_of_its_time
+                                                       : because_of(file, answer));
     if (by_driver && pair.driver->version)
-        finding.found.push_back({"driver", pair.driver->version->text, pair.driver->version.origin});
+        finding.found("driver", pair.driver->version->text, pair.driver->version.origin);
     if (by_driver && answer.minimum)
-        finding.expected.push_back({"driver", ">= " + answer.minimum->text, answer.minimum.origin});
+        finding.expected("driver", ">= " + answer.minimum->text, answer.minimum.origin);
     if (!by_driver)
-        finding.expected.push_back(
-            {"device code", "a cubin or PTX for " + answer.said.arch.sm(), pair.gpu->arch.origin});
-    finding.because = answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
-                      : by_driver                           ? k_gpus_of_its_time
-                                                            : because_of(file, answer);
+        finding.expected("device code", SAY("a cubin or PTX for {}", answer.said.arch.sm()),
+                         pair.gpu->arch.origin);
     add_fixes(file, pair, answer, scenario, facts, finding);
 }
 
 void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC204", Level::unknown, file.path + " on " + answer.said.gpu,
-            file.path + ": whether " + answer.said.gpu + " runs it is not known: " + answer.said.why);
-    finding.found.push_back(evidence_of(file));
-    finding.because = "none of its code is certain to run there";
-    if (!answer.said.decide.empty()) finding.decide = {answer.said.decide};
-    finding.required = pair.gpu->declared;
+    Composed finding =
+        add(findings, "CC204", Level::unknown, SAY("{} on {}", file.path, answer.said.gpu),
+            SAY("{}: whether {} runs it is not known: {}", file.path, answer.said.gpu, answer.said.why));
+    finding.found(evidence_of(file))
+        .because("none of its code is certain to run there")
+        .required(pair.gpu->declared);
+    if (!answer.said.decide.empty()) finding.decide(answer.said.decide);
 }
 
 // The release whose cuBLAS supports that GPU: it supports the same architectures as ptxas.
@@ -93,8 +94,10 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
     const bool dropped = releases.back().major() < library.cuda_major;
     const Version& release = dropped ? releases.back() : releases.front();
     if (!dropped && release.major() < library.cuda_major) return {};
-    return {by_hand("install a build of " + who + " for CUDA " + release.release() +
-                    (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm())};
+    return {by_hand(dropped ? SAY("install a build of {} for CUDA {} or older, which supports {}", who,
+                                  release.release(), gpu.sm())
+                            : SAY("install a build of {} for CUDA {} or newer, which supports {}", who,
+                                  release.release(), gpu.sm()))};
 }
 
 // The cuBLAS that a framework loads: without code for the GPU the first matrix multiplication fails, as "Blas
@@ -118,24 +121,25 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         if (answer.cause != RunCause::not_there) continue;
         if (contains(said, answer.said.arch)) continue;
         said.push_back(answer.said.arch);
-        Finding& finding =
-            add(findings, "CC204", !pair.gpu->declared && another_runs ? Level::note : Level::error,
-                library.name + " of " + trace.framework(),
-                trace.framework() + " gets " + library.name + " " + text_of(library.version) +
-                    ", in which nothing runs on " + answer.said.gpu);
         // A cuBLAS from another entry is not the framework's own.
+
         const Expectation* framework = scenario.framework_of(trace);
-        if (framework && deciding_variable(library.rule).empty()) finding.package = framework->package;
+        Composed finding =
+            add(findings, "CC204", !pair.gpu->declared && another_runs ? Level::note : Level::error,
+                SAY("{} of {}", library.name, trace.framework()),
+                SAY("{} gets {} {}, in which nothing runs on {}", trace.framework(), library.name,
+                    text_of(library.version), answer.said.gpu));
+        if (framework && deciding_variable(library.rule).empty()) finding.of_package(framework->package);
         Evidence holds = evidence_of(*file);
-        holds.origin.text = *library.taken + ", by " + library.rule.text;
-        finding.found = {holds};
-        finding.expected = {
-            {"device code", "a cubin or PTX for " + answer.said.arch.sm(), pair.gpu->arch.origin}};
-        finding.because =
+        holds.origin.text = SAY("{}, by {}", *library.taken, library.rule.text);
+        finding.found(holds);
+        finding.expected("device code", SAY("a cubin or PTX for {}", answer.said.arch.sm()),
+                         pair.gpu->arch.origin);
+        finding.because(
             "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow \"Blas GEMM "
-            "launch failed\" (CUDA error 209)";
-        finding.fix = other_release_fix(library, trace.framework(), answer.said.arch, facts);
-        finding.fix.push_back(by_hand("use another GPU"));
+            "launch failed\" (CUDA error 209)");
+        finding.fix(other_release_fix(library, trace.framework(), answer.said.arch, facts));
+        finding.by_hand("use another GPU");
     }
 }
 
@@ -155,7 +159,7 @@ std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::
     if (toolkit && !knows_all(facts, *toolkit, own) && !releases.empty()) {
         const bool too_new = release_of(*toolkit) && *release_of(*toolkit) < releases.front();
         return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), facts,
-                                "(it supports " + gpu.sm() + ")")};
+                                SAY("(it supports {})", gpu.sm()))};
     }
     code.push_back(own.front());
     std::sort(code.begin(), code.end(), [](const Target& a, const Target& b) { return a.arch < b.arch; });
@@ -174,32 +178,31 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
         if (!asks_for_architectures(scenario) && toolkit &&
             !knows_all(facts, *toolkit, {{arch, true, false}}))
             continue;
-        Finding& finding = add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
-                               build_of(scenario) + " on " + name_of(*gpu),
-                               "nothing of " + build_of(scenario) + " runs on " + name_of(*gpu) +
-                                   ": it makes " + words_of(*code));
-        finding.found = {{"device code", words_of(*code), code.origin}};
-        finding.expected = {{"device code", "a cubin or PTX for " + arch.sm(), gpu->arch.origin}};
-        finding.because =
-            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
-            "its target and newer architectures (CUDA error 209)";
-        finding.fix = build_fixes(scenario, facts, *code, arch);
+        Composed finding = add(
+            findings, "CC204", gpu->declared ? Level::error : Level::warning,
+            SAY("{} on {}", build_of(scenario), name_of(*gpu)),
+            SAY("nothing of {} runs on {}: it makes {}", build_of(scenario), name_of(*gpu), words_of(*code)));
+        finding.found("device code", words_of(*code), code.origin)
+            .expected("device code", SAY("a cubin or PTX for {}", arch.sm()), gpu->arch.origin)
+            .because(
+                "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled "
+                "for its target and newer architectures (CUDA error 209)")
+            .fix(build_fixes(scenario, facts, *code, arch));
         locate_at_place(scenario, finding);
     }
 }
 
 void report_module(const RunPair& pair, const ModuleForOthers& module, Findings& findings) {
     const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
-    Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
-                           "the " + std::string(module.here) + " kernel modules of " + driver +
-                               " do not drive " + gpu + ": they are for " + module.drives);
-    finding.found = {{"kernel modules", module.here, pair.driver->kernel.origin},
-                     {"GPU", gpu, pair.gpu->origin}};
-    finding.expected = {{"kernel modules", module.needed, {}}};
-    finding.because =
-        "such a GPU gets no device: nvidia-smi says 'No devices were found', cuInit fails with 100";
-    finding.fix = {by_hand("install the " + std::string(module.needed) + " kernel modules of " + driver +
-                           " instead of the " + module.here + " ones")};
+    add(findings, "CC204", Level::error, SAY("{} on {}", gpu, driver),
+        SAY("the {} kernel modules of {} do not drive {}: they are for {}", module.here, driver, gpu,
+            module.drives))
+        .found("kernel modules", module.here, pair.driver->kernel.origin)
+        .found("GPU", gpu, pair.gpu->origin)
+        .expected("kernel modules", module.needed, {})
+        .because("such a GPU gets no device: nvidia-smi says 'No devices were found', cuInit fails with 100")
+        .by_hand(SAY("install the {} kernel modules of {} instead of the {} ones", module.needed, driver,
+                     module.here));
 }
 
 // For any code.
@@ -207,7 +210,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     for (const RunPair& pair : pairs_concerned(scenario)) {
         if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
         const Known<Version> minimum = first_driver_for(scenario, facts, *pair.gpu->arch);
-        const std::string wanted = minimum ? "driver " + minimum->text + " or newer" : "a newer driver";
+        const std::string wanted = minimum ? SAY("driver {} or newer", minimum->text) : "a newer driver";
         const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
         const auto last = dropped_after(facts, *pair.driver, *pair.gpu->arch);
         const auto module = module_for_others(*pair.driver, *pair.gpu->arch);
@@ -215,31 +218,33 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
             report_module(pair, *module, findings);
             continue;
         }
-        Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
-                               last ? driver + " no longer supports " + gpu +
-                                          ": the last branch that does is " + std::to_string(*last)
-                                    : driver + " is older than " + gpu + ", which needs " + wanted);
+        Composed finding =
+            add(findings, "CC204", Level::error, SAY("{} on {}", gpu, driver),
+                last ? SAY("{} no longer supports {}: the last branch that does is {}", driver, gpu, *last)
+                     : SAY("{} is older than {}, which needs {}", driver, gpu, wanted));
         if (!last)
-            finding.brief = gpu + ": " + driver + " is too old" +
-                            (minimum ? " (needs " + minimum->text + ")" : std::string());
+            finding.brief(minimum ? SAY("{}: {} is too old (needs {})", gpu, driver, minimum->text)
+                                  : SAY("{}: {} is too old", gpu, driver));
         const Known<Version> version = version_of(*pair.driver);
-        finding.found = {{"driver", version ? version->text : driver, pair.driver->origin},
-                         {"GPU", gpu, pair.gpu->origin}};
-        finding.because = last ? k_gpus_dropped : k_gpus_of_its_time;
+        finding.found("driver", version ? version->text : driver, pair.driver->origin)
+            .found("GPU", gpu, pair.gpu->origin);
+        finding.because(last ? k_gpus_dropped : k_gpus_of_its_time);
         if (last) {
-            finding.expected = {{"driver", "branch " + std::to_string(*last) + " or older",
-                                 facts.arch(Arch{pair.gpu->arch->number, 0})->origin}};
-            finding.fix = {last_driver_fix(*last, *pair.gpu)};
+            finding
+                .expected("driver", SAY("branch {} or older", *last),
+                          facts.arch(Arch{pair.gpu->arch->number, 0})->origin)
+                .fix(last_driver_fix(*last, *pair.gpu));
             continue;
         }
-        if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
-        finding.fix = {minimum ? driver_fix(*minimum) : by_hand(wanted)};
+        if (minimum) finding->expected = {{"driver", ">= " + minimum->text, minimum.origin}};
+        finding->fix = {minimum ? driver_fix(*minimum) : by_hand(wanted)};
     }
 }
 
 std::string words_for(const NativeModule& module) {
     return module.package.empty() ? module.path
-                                  : module.package + (module.version ? " " + module.version->text : "");
+           : module.version       ? SAY("{} {}", module.package, module.version->text)
+                                  : module.package;
 }
 
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
@@ -249,18 +254,19 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
     if (!driver) return;
     const std::string name = words_for(module);
     const auto limit = ask_driver(scenario, facts, *driver, *module.ptx).newest;
-    Finding& finding =
-        add(findings, "CC204", Level::warning, name + " on " + name_of(gpu),
-            name + " has only PTX " + module.ptx->text() + " for " + name_of(gpu) + ", which " +
-                name_of(*driver) + " does not read" + (limit ? " (up to " + limit->text() + ")" : ""));
-    finding.found = {{"device code", words_of(*module.archs), module.archs.origin},
-                     {"PTX ISA", module.ptx->text(), module.ptx.origin}};
-    if (limit) finding.expected = {{"PTX ISA", "<= " + limit->text(), limit.origin}};
-    finding.because =
-        "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was compiled "
-        "with an unsupported toolchain' (CUDA error 222)";
+    Composed finding = add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(gpu)),
+                           limit ? SAY("{} has only PTX {} for {}, which {} does not read (up to {})", name,
+                                       module.ptx->text(), name_of(gpu), name_of(*driver), limit->text())
+                                 : SAY("{} has only PTX {} for {}, which {} does not read", name,
+                                       module.ptx->text(), name_of(gpu), name_of(*driver)));
+    finding.found("device code", words_of(*module.archs), module.archs.origin)
+        .found("PTX ISA", module.ptx->text(), module.ptx.origin)
+        .because(
+            "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was "
+            "compiled with an unsupported toolchain' (CUDA error 222)");
+    if (limit) finding.expected("PTX ISA", "<= " + limit->text(), limit.origin);
     if (const auto first = facts.first_driver_for_ptx(*module.ptx, scenario.system))
-        finding.fix.push_back(driver_fix(*first));
+        finding.fix(driver_fix(*first));
 }
 
 // Packages of the Python environment: all their modules together.
@@ -272,14 +278,14 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             if (fit == CodeFit::ptx) judge_module_ptx(scenario, facts, module, *gpu, findings);
             if (fit != CodeFit::none) continue;
             const std::string name = words_for(module);
-            Finding& finding = add(findings, "CC204", Level::warning, name + " on " + name_of(*gpu),
-                                   name + " has no code that runs on " + name_of(*gpu));
-            finding.found = {{"device code", words_of(*module.archs), module.archs.origin}};
-            finding.expected = {{"device code", "a cubin or PTX for " + gpu->arch->sm(), gpu->arch.origin}};
-            finding.because =
-                "its first kernel fails there (CUDA error 209), unless the package has another way for this "
-                "GPU";
-            finding.fix = {by_hand("install a build of " + name + " with code for " + gpu->arch->sm())};
+            add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(*gpu)),
+                SAY("{} has no code that runs on {}", name, name_of(*gpu)))
+                .found("device code", words_of(*module.archs), module.archs.origin)
+                .expected("device code", SAY("a cubin or PTX for {}", gpu->arch->sm()), gpu->arch.origin)
+                .because(
+                    "its first kernel fails there (CUDA error 209), unless the package has another way for "
+                    "this GPU")
+                .by_hand(SAY("install a build of {} with code for {}", name, gpu->arch->sm()));
         }
 }
 
