@@ -16,7 +16,7 @@ struct Found {
 Found what_it_is(const BinaryFile& file) {
     switch (file.format) {
         case FileFormat::ptx:
-            return {file.trouble.empty() ? "" : "PTX with a fault in its head (" + file.trouble + ")"};
+            return {file.trouble.empty() ? "" : SAY("PTX with a fault in its head ({})", file.trouble)};
         case FileFormat::cubin: return {to_string(Content::cubin), Content::cubin};
         case FileFormat::fatbin: return {to_string(Content::fatbin), Content::fatbin};
         case FileFormat::archive: return {"an archive"};
@@ -41,13 +41,12 @@ Fix fix_for(Content content) {
 }
 
 void say(const BinaryFile& file, const std::string& subject, const Found& kind, Findings& findings) {
-    Finding& finding =
-        add(findings, "CC205", Level::error, subject, subject + " is not PTX but " + kind.words);
     Origin origin = file.origin.path.empty() ? Origin::from_file(file.path) : file.origin;
-    finding.found.push_back({"content", kind.words, origin});
-    finding.expected.push_back({"content", "text that begins with .version, .target and .address_size", {}});
-    finding.because = "ptxas and the driver refuse it (CUDA error 218, CUDA_ERROR_INVALID_PTX)";
-    finding.fix.push_back(fix_for(kind.content));
+    add(findings, "CC205", Level::error, subject, SAY("{} is not PTX but {}", subject, kind.words))
+        .found("content", kind.words, origin)
+        .expected("content", "text that begins with .version, .target and .address_size", {})
+        .because("ptxas and the driver refuse it (CUDA error 218, CUDA_ERROR_INVALID_PTX)")
+        .fix(fix_for(kind.content));
 }
 
 // nvcc -arch=sm_75 kernel.cu -o kernel.ptx links a program of that name.
@@ -55,13 +54,13 @@ void judge_call(const NvccCall& call, Findings& findings) {
     const bool ptx = ends_with(call.output, ".ptx"), cubin = ends_with(call.output, ".cubin");
     const std::string option = ptx ? "-ptx" : "-cubin";
     if ((!ptx && !cubin) || call.mode == option || call.mode == "-" + option) return;
-    const std::string kind = call.mode.empty() ? "a program" : "what " + call.mode + " makes";
-    Finding& finding = add(findings, "CC205", Level::error, call.output,
-                           "nvcc writes " + kind + " to " + call.output + ": " + option + " is missing");
-    finding.found = {{"nvcc", call.mode.empty() ? "no " + option : call.mode, call.origin}};
-    finding.expected = {{"nvcc", option, {}}};
-    finding.because = "the name behind -o does not change what nvcc makes";
-    finding.fix = {{FixKind::edit, "nvcc " + option + " ... -o " + call.output}};
+    const std::string kind = call.mode.empty() ? "a program" : SAY("what {} makes", call.mode);
+    add(findings, "CC205", Level::error, call.output,
+        SAY("nvcc writes {} to {}: {} is missing", kind, call.output, option))
+        .found("nvcc", call.mode.empty() ? SAY("no {}", option) : call.mode, call.origin)
+        .expected("nvcc", option, {})
+        .because("the name behind -o does not change what nvcc makes")
+        .fix(Fix{FixKind::edit, SAY("nvcc {} ... -o {}", option, call.output)});
 }
 
 }  // namespace
@@ -76,9 +75,7 @@ PTXGUARD_RULE(CC205) {
                 continue;
             if (!said.empty() && said.back() == entry.looks_like) continue;
             said.push_back(entry.looks_like);
-            say(*file,
-                file->path + ", PTX for " + entry.arch.sm() + " in fatbin " +
-                    std::to_string(entry.fatbin + 1),
+            say(*file, SAY("{}, PTX for {} in fatbin {}", file->path, entry.arch.sm(), entry.fatbin + 1),
                 {to_string(entry.looks_like), entry.looks_like}, findings);
         }
     }
