@@ -18,17 +18,16 @@ PTXGUARD_RULE(CC206) {
             if (answer.said.verdict != RunVerdict::jit) continue;
             if (contains(said, answer.said.gpu)) continue;
             said.push_back(answer.said.gpu);
-            Finding& finding =
-                add(findings, "CC206", Level::note, file->path + " on " + answer.said.gpu,
-                    file->path + (answer.cubins ? " has few cubins for " : " has no cubin for ") +
-                        answer.said.gpu + ": " + answer.said.why);
-            finding.found.push_back(evidence_of(*file));
-            finding.expected.push_back(
-                {"device code", "a cubin for " + answer.said.arch.sm(), pair.gpu->arch.origin});
-            finding.because =
-                "the first start compiles the code and keeps it in the compute cache, and a driver that does "
-                "not read the PTX cannot run it (CUDA error 222)";
-            finding.fix = code_for_gpu_fix(*file, answer.said.arch, scenario, facts);
+            add(findings, "CC206", Level::note, SAY("{} on {}", file->path, answer.said.gpu),
+                answer.cubins
+                    ? SAY("{} has few cubins for {}: {}", file->path, answer.said.gpu, answer.said.why)
+                    : SAY("{} has no cubin for {}: {}", file->path, answer.said.gpu, answer.said.why))
+                .found(evidence_of(*file))
+                .expected("device code", SAY("a cubin for {}", answer.said.arch.sm()), pair.gpu->arch.origin)
+                .because(
+                    "the first start compiles the code and keeps it in the compute cache, and a driver that "
+                    "does not read the PTX cannot run it (CUDA error 222)")
+                .fix(code_for_gpu_fix(*file, answer.said.arch, scenario, facts));
         }
     }
 }
