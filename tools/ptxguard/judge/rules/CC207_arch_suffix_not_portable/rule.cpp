@@ -56,41 +56,37 @@ std::string ccs(const std::vector<Arch>& archs) {
     return list(words);
 }
 
-std::string gencode(Arch arch) { return "-gencode arch=" + arch.compute() + ",code=" + arch.sm(); }
+std::string gencode(Arch arch) { return SAY("-gencode arch={},code={}", arch.compute(), arch.sm()); }
 
 void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const std::vector<Arch>& missing,
                   Findings& findings) {
-    Finding& finding = add(
-        findings, "CC207", Level::warning, file.path + ", " + code.sm(),
-        file.path + ": " + code.sm() + " runs only on " + code.cc() + "; " + ccs(missing) + " cannot run it");
-    finding.found.push_back(evidence_of(file));
     Arch plain{code.number, 0}, family{code.number, 'f'};
     bool has_family = !facts.family(family).empty();
-    finding.expected.push_back(
-        {"device code", has_family ? family.sm() + " or " + plain.sm() : plain.sm(), {}});
-    finding.because =
-        "code with the suffix 'a' may use what only that GPU has, so no other GPU loads it, not even a newer "
-        "one of its major";
     std::vector<Arch> all = missing;
+    Composed finding =
+        add(findings, "CC207", Level::warning, SAY("{}, {}", file.path, code.sm()),
+            SAY("{}: {} runs only on {}; {} cannot run it", file.path, code.sm(), code.cc(), ccs(missing)));
+    finding.found(evidence_of(file))
+        .expected("device code", has_family ? SAY("{} or {}", family.sm(), plain.sm()) : plain.sm(), {})
+        .because(
+            "code with the suffix 'a' may use what only that GPU has, so no other GPU loads it, not even a "
+            "newer one of its major");
     all.insert(all.begin(), code);
-    if (has_family) finding.fix.push_back(by_hand(gencode(family) + ": runs on " + ccs(all)));
-    finding.fix.push_back(by_hand(gencode(plain) + " beside it"));
+    if (has_family) finding.by_hand(SAY("{}: runs on {}", gencode(family), ccs(all)));
+    finding.by_hand(SAY("{} beside it", gencode(plain)));
 }
 
 void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
     std::vector<std::string> words;
-    for (Arch text : held.texts) words.push_back("PTX for " + text.sm());
-    Finding& finding =
-        add(findings, "CC207", Level::warning, file.path + ", " + words.front(),
-            file.path + ": " + list(words) +
-                " is not a fallback for newer GPUs, and there is no code without suffix beside it");
-    finding.found.push_back(evidence_of(file));
-    finding.expected.push_back({"device code", "PTX for " + Arch{held.texts.front().number, 0}.sm(), {}});
-    finding.because =
-        "PTX with a suffix compiles for the same GPUs as its cubin: 'a' for one, 'f' for its family";
+    for (Arch text : held.texts) words.push_back(SAY("PTX for {}", text.sm()));
     Arch plain{held.texts.front().number, 0};
-    finding.fix.push_back(
-        by_hand("-gencode arch=" + plain.compute() + ",code=" + plain.compute() + " beside it"));
+    add(findings, "CC207", Level::warning, SAY("{}, {}", file.path, words.front()),
+        SAY("{}: {} is not a fallback for newer GPUs, and there is no code without suffix beside it",
+            file.path, words))
+        .found(evidence_of(file))
+        .expected("device code", SAY("PTX for {}", Arch{held.texts.front().number, 0}.sm()), {})
+        .because("PTX with a suffix compiles for the same GPUs as its cubin: 'a' for one, 'f' for its family")
+        .by_hand(SAY("-gencode arch={},code={} beside it", plain.compute(), plain.compute()));
 }
 
 }  // namespace
