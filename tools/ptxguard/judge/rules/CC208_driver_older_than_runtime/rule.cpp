@@ -56,7 +56,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     // The program of a log that failed on its driver was made by the nvcc that the log names.
     const Part* nvcc = scenario.source == SourceKind::log ? nvcc_of_log(scenario) : nullptr;
     if (nvcc && !messages_with(scenario, {"driver_too_old"}).empty())
-        add_need({"nvcc " + nvcc->version->text, nvcc->version, {}, true});
+        add_need({SAY("nvcc {}", nvcc->version->text), nvcc->version, {}, true});
     return needs;
 }
 
@@ -81,7 +81,7 @@ std::optional<Version> newest_release_for(const Scenario& scenario, const Facts&
 }
 
 std::string generation(const Version& cuda) {
-    return "CUDA " + (cuda.major() >= 11 ? std::to_string(cuda.major()) : cuda.release());
+    return SAY("CUDA {}", cuda.major() >= 11 ? std::to_string(cuda.major()) : cuda.release());
 }
 
 // "580" of 580.65.06, unless the driver is of that branch.
@@ -109,67 +109,71 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     std::vector<std::string> who, newest;
     for (const RuntimeNeed& need : failing) {
         const bool other = generation(*need.cuda) != cuda;
-        who.push_back(need.who + (other ? " (" + generation(*need.cuda) + ")" : ""));
+        who.push_back(other ? SAY("{} ({})", need.who, generation(*need.cuda)) : need.who);
         if (!other) newest.push_back(need.who);
     }
     const std::string users = list(who);
     const bool only_packages =
         all_of(failing, [](const RuntimeNeed& need) { return need.module != nullptr; });
-    Finding& finding = add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
-                           name_of(driver) + " is too old for " + users + ": " + cuda + " needs " +
-                               (worst.minimum ? worst.minimum->text + " or newer" : "a newer one"));
-    finding.brief = name_of(driver) + ": too old for " + users + " (needs " +
-                    (worst.minimum ? branch_or_whole(*worst.minimum, driver) : "a driver for " + cuda) + ")";
-    finding.found = evidence_of(driver);
-    if (finding.found.empty() && driver.cuda)
-        finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
-    if (worst.expectation) finding.package = worst.expectation->package;
-    if (worst.module) finding.package = worst.module->package;
+    Composed finding =
+        add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
+            worst.minimum ? SAY("{} is too old for {}: {} needs {} or newer", name_of(driver), users, cuda,
+                                worst.minimum->text)
+                          : SAY("{} is too old for {}: {} needs a newer one", name_of(driver), users, cuda));
+    finding
+        .brief(worst.minimum
+                   ? SAY("{}: too old for {} (needs {})", name_of(driver), users,
+                         branch_or_whole(*worst.minimum, driver))
+                   : SAY("{}: too old for {} (needs a driver for {})", name_of(driver), users, cuda))
+        .found(evidence_of(driver))
+        .expected(at_least(worst.minimum))
+        .because(newest.size() == 1
+                     ? SAY("{} includes the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
+                           "on an older driver, whatever code is in the binary",
+                           newest, cuda)
+                     : SAY("{} include the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
+                           "on an older driver, whatever code is in the binary",
+                           newest, cuda))
+        .fix(worst.minimum ? driver_fix(*worst.minimum)
+                           : by_hand(SAY("install a driver that reports {} or newer", cuda)));
+    if (finding->found.empty() && driver.cuda)
+        finding.found("CUDA of the driver", driver.cuda->text, driver.cuda.origin);
+    if (worst.expectation) finding.of_package(worst.expectation->package);
+    if (worst.module) finding.of_package(worst.module->package);
     for (const RuntimeNeed& need : failing)
-        finding.found.push_back(
-            {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
-    finding.expected = at_least(worst.minimum);
+        finding.found(need.of_toolkit ? "CUDA runtime" : SAY("CUDA of {}", need.who), need.cuda->text,
+                      need.cuda.origin);
     if (!worst.minimum)
-        finding.expected = {{"CUDA of the driver", ">= " + cuda.substr(5), worst.cuda.origin}};
-    finding.because = list(newest) + (newest.size() == 1 ? " includes" : " include") + " the runtime of " +
-                      cuda +
-                      ", which fails with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
-                      "is in the binary";
-    finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
-                                 : by_hand("install a driver that reports " + cuda + " or newer")};
+        finding->expected = {{"CUDA of the driver", ">= " + cuda.substr(5), worst.cuda.origin}};
     if (only_boards(scenario, facts) && worst.expectation) {
-        finding.fix = {by_hand("install a build of " + worst.expectation->package +
-                               " for the JetPack of this board, or a JetPack of " + cuda)};
+        finding->fix = {by_hand(SAY("install a build of {} for the JetPack of this board, or a JetPack of {}",
+                                    worst.expectation->package, cuda))};
         return;
     }
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
-        finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
-                                              "or older (the newest that " + name_of(driver) + " supports)"));
+        finding.fix(get_toolkit_fix(scenario, *release, facts,
+                                    SAY("or older (the newest that {} supports)", name_of(driver))));
     for (const RuntimeNeed& need : failing) {
         if (need.module)
-            finding.fix.push_back(by_hand("install a build of " + need.module->package + " for CUDA " +
-                                          std::to_string(release->major()) + ", which " + name_of(driver) +
-                                          " supports"));
+            finding.by_hand(SAY("install a build of {} for CUDA {}, which {} supports", need.module->package,
+                                release->major(), name_of(driver)));
         if (!need.expectation) continue;
-        for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
-            finding.fix.push_back(fix);
+        finding.fix(other_build_fix(*need.expectation, facts, release->major()));
     }
 }
 
 void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findings) {
     std::string wanted = need.minimum ? need.minimum->text : generation(*need.cuda);
-    Finding& finding =
-        add(findings, "CC208", Level::unknown, name_of(driver),
-            name_of(driver) + " may be older than " + wanted + ", which " + need.who + " needs");
-    finding.found = evidence_of(driver);
-    finding.expected = at_least(need.minimum);
-    finding.because =
-        "the known part of the driver version is not precise enough to compare it with the minimum";
-    finding.decide = {"the driver's whole version: --driver " +
-                      (need.minimum ? wanted : std::string("550.54.14"))};
-    finding.required = driver.declared;
+    add(findings, "CC208", Level::unknown, name_of(driver),
+        SAY("{} may be older than {}, which {} needs", name_of(driver), wanted, need.who))
+        .found(evidence_of(driver))
+        .expected(at_least(need.minimum))
+        .because("the known part of the driver version is not precise enough to compare it with the minimum")
+        .decide(need.minimum ? SAY("the driver's whole version: --driver {}", wanted)
+                             : "the driver's whole version: --driver 550.54.14")
+        .required(driver.declared);
 }
 
 // The named GPUs; without any, one for each architecture that the binary has cubins for.
@@ -189,14 +193,13 @@ std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const 
 
 void say_unknown_cubins(const BinaryFile& file, const Driver& driver, const RunAnswer& answer,
                         Findings& findings) {
-    Finding& finding =
-        add(findings, "CC208", Level::unknown, name_of(driver) + ", " + file.path,
-            "whether " + name_of(driver) + " runs " + file.path + " is not known: " + answer.said.why);
-    finding.found = evidence_of(driver);
-    finding.found.push_back(evidence_of(file));
-    finding.because = "a driver runs cubins of the CUDA majors up to its own";
-    finding.decide = {answer.said.decide};
-    finding.required = driver.declared;
+    add(findings, "CC208", Level::unknown, SAY("{}, {}", name_of(driver), file.path),
+        SAY("whether {} runs {} is not known: {}", name_of(driver), file.path, answer.said.why))
+        .found(evidence_of(driver))
+        .found(evidence_of(file))
+        .because("a driver runs cubins of the CUDA majors up to its own")
+        .decide(answer.said.decide)
+        .required(driver.declared);
 }
 
 // A binary with cubins of a CUDA major that the driver does not support: its runtime is of that major too.
@@ -217,21 +220,21 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
     if (!refused && open && !named && runs_code(file) && version_of(driver))
         say_unknown_cubins(file, driver, *open, findings);
     if (!refused) return;
-    const std::string needed = refused->minimum ? refused->minimum->text + " or newer" : "a newer driver";
-    Finding& finding =
-        add(findings, "CC208", Level::error, name_of(driver) + ", " + file.path,
-            name_of(driver) + " is too old for the " + refused->made_by + " cubins of " + file.path +
-                " for " + list(who) + ": " + refused->made_by + " needs " + needed);
-    finding.found = evidence_of(driver);
-    finding.found.push_back(evidence_of(file));
-    finding.expected = at_least(refused->minimum);
-    finding.because =
-        "programs of " + refused->made_by +
-        " fail with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
-    finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
-                                    : by_hand("install a driver that runs " + refused->made_by)};
+    const std::string needed =
+        refused->minimum ? SAY("{} or newer", refused->minimum->text) : "a newer driver";
+    Composed finding = add(findings, "CC208", Level::error, SAY("{}, {}", name_of(driver), file.path),
+                           SAY("{} is too old for the {} cubins of {} for {}: {} needs {}", name_of(driver),
+                               refused->made_by, file.path, who, refused->made_by, needed));
+    finding.found(evidence_of(driver))
+        .found(evidence_of(file))
+        .expected(at_least(refused->minimum))
+        .because(SAY("programs of {} fail with cudaErrorInsufficientDriver (35) on an older driver, whatever "
+                     "code is in the binary",
+                     refused->made_by))
+        .fix(refused->minimum ? driver_fix(*refused->minimum)
+                              : by_hand(SAY("install a driver that runs {}", refused->made_by)));
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
-        finding.fix.push_back(older_cuda_fix(file, *release));
+        finding.fix(older_cuda_fix(file, *release));
 }
 
 // The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
@@ -261,21 +264,22 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
     if (worst == needs.end()) return;
     // From CUDA 11 one driver minimum applies to a major.
     const bool too_low = worst->cuda->major() > lowest->major();
-    const std::string wanted = "cuda>=" + std::to_string(worst->cuda->major()) + ".0";
-    Finding& finding = add(findings, "CC208", too_low ? Level::warning : Level::note, "NVIDIA_REQUIRE_CUDA",
-                           too_low ? "NVIDIA_REQUIRE_CUDA=" + *gate +
-                                         " starts the image on drivers that cannot run " + worst->who
-                                   : "NVIDIA_REQUIRE_CUDA is not checked where CDI passes the GPUs");
-    finding.found = {{"NVIDIA_REQUIRE_CUDA", *gate, gate.origin},
-                     {"CUDA of " + worst->who, worst->cuda->text, worst->cuda.origin}};
-    if (too_low) finding.expected = {{"NVIDIA_REQUIRE_CUDA", wanted, worst->minimum.origin}};
-    finding.because = too_low ? "it needs a driver for " + generation(*worst->cuda) +
-                                    (worst->minimum ? ", " + worst->minimum->text + " or newer" : "")
-                              : "with CDI, the default of the NVIDIA Container Toolkit since 1.18, the image "
-                                "starts with any driver";
-    finding.fix = {by_hand(too_low
-                               ? "NVIDIA_REQUIRE_CUDA=" + wanted
-                               : "run 'ptxguard check' in the entrypoint, or select nodes by their driver")};
+    const std::string wanted = SAY("cuda>={}.0", worst->cuda->major());
+    Composed finding = add(
+        findings, "CC208", too_low ? Level::warning : Level::note, "NVIDIA_REQUIRE_CUDA",
+        too_low
+            ? SAY("NVIDIA_REQUIRE_CUDA={} starts the image on drivers that cannot run {}", *gate, worst->who)
+            : "NVIDIA_REQUIRE_CUDA is not checked where CDI passes the GPUs");
+    finding.found("NVIDIA_REQUIRE_CUDA", *gate, gate.origin)
+        .found(SAY("CUDA of {}", worst->who), worst->cuda->text, worst->cuda.origin)
+        .because(too_low ? (worst->minimum ? SAY("it needs a driver for {}, {} or newer",
+                                                 generation(*worst->cuda), worst->minimum->text)
+                                           : SAY("it needs a driver for {}", generation(*worst->cuda)))
+                         : "with CDI, the default of the NVIDIA Container Toolkit since 1.18, the image "
+                           "starts with any driver")
+        .by_hand(too_low ? "NVIDIA_REQUIRE_CUDA=" + wanted
+                         : "run 'ptxguard check' in the entrypoint, or select nodes by their driver");
+    if (too_low) finding.expected("NVIDIA_REQUIRE_CUDA", wanted, worst->minimum.origin);
 }
 
 // One condition of NVIDIA_REQUIRE_CUDA: "cuda>=12.9", "driver<551", "brand=tesla". What cannot be decided
@@ -317,18 +321,17 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
         return data_centre && !*data_centre;
     });
     if (!cuda || may_be_met(*demand, driver, cuda, is_geforce)) return;
-    Finding& finding =
-        add(findings, "CC208", Level::error, name_of(driver),
-            name_of(driver) + " (CUDA " + cuda->release() + ") does not meet NVIDIA_REQUIRE_CUDA=" + *demand);
-    finding.found = {{"NVIDIA_REQUIRE_CUDA", *demand, demand.origin},
-                     {"CUDA of the driver", cuda->release(), cuda.origin}};
-    finding.because =
-        "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does not "
-        "compare";
-    finding.fix = {by_hand("use an image for CUDA " + cuda->release() + " or older")};
+    Composed finding = add(
+        findings, "CC208", Level::error, name_of(driver),
+        SAY("{} (CUDA {}) does not meet NVIDIA_REQUIRE_CUDA={}", name_of(driver), cuda->release(), *demand));
+    finding.found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
+        .found("CUDA of the driver", cuda->release(), cuda.origin)
+        .because(
+            "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does not "
+            "compare")
+        .by_hand(SAY("use an image for CUDA {} or older", cuda->release()));
     if (const auto lowest = lowest_cuda(*demand))
-        finding.fix.push_back(
-            by_hand("install a driver that reports CUDA " + lowest->release() + " or newer"));
+        finding.by_hand(SAY("install a driver that reports CUDA {} or newer", lowest->release()));
 }
 
 // The same check in a log: the image's CUDA against the release that the driver reports.
@@ -338,16 +341,16 @@ void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
         const Driver& driver = scenario.drivers.front();
         if (!driver.cuda || *driver.cuda >= *message->cuda) continue;
         const std::string wanted = message->cuda->release(), here = driver.cuda->release();
-        Finding& finding = add(findings, "CC208", Level::error, name_of(driver),
-                               "the image requires a driver for CUDA " + wanted + "; " + name_of(driver) +
-                                   " is for CUDA " + here);
-        finding.found = {evidence_of(*message), {"CUDA of the driver", here, driver.cuda.origin}};
-        finding.expected = {{"CUDA of the driver", ">= " + wanted, message->origin}};
-        finding.because =
-            "the container toolkit compares NVIDIA_REQUIRE_CUDA of the image with the driver before it "
-            "starts the image";
-        finding.fix = {by_hand("install a driver that reports CUDA " + wanted + " or newer"),
-                       by_hand("use an image for CUDA " + here + " or older")};
+        add(findings, "CC208", Level::error, name_of(driver),
+            SAY("the image requires a driver for CUDA {}; {} is for CUDA {}", wanted, name_of(driver), here))
+            .found(evidence_of(*message))
+            .found("CUDA of the driver", here, driver.cuda.origin)
+            .expected("CUDA of the driver", ">= " + wanted, message->origin)
+            .because(
+                "the container toolkit compares NVIDIA_REQUIRE_CUDA of the image with the driver before it "
+                "starts the image")
+            .by_hand(SAY("install a driver that reports CUDA {} or newer", wanted))
+            .by_hand(SAY("use an image for CUDA {} or older", here));
         return;
     }
 }
