@@ -92,16 +92,18 @@ std::vector<Pairing> pairings(const Scenario& scenario) {
 }
 
 Finding& say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
-    Finding& finding = add(findings, "CC209", level, pair.path, message);
-    if (pair.user) finding.found.push_back({"libcuda", pair.user->text, Origin::from_file(pair.path)});
-    if (!pair.who.empty()) finding.found.push_back({"taken by", pair.who + ", by " + pair.rule.text, {}});
-    if (pair.kernel) finding.found.push_back({"kernel driver", pair.kernel->text, pair.kernel.origin});
+    Composed finding = add(findings, "CC209", level, pair.path, message);
+    if (pair.user) finding.found("libcuda", pair.user->text, Origin::from_file(pair.path));
+    if (!pair.who.empty()) finding.found("taken by", SAY("{}, by {}", pair.who, pair.rule.text), {});
+    if (pair.kernel) finding.found("kernel driver", pair.kernel->text, pair.kernel.origin);
     return finding;
 }
 
-std::string user_words(const Pairing& pair) { return "libcuda" + (pair.user ? " " + pair.user->text : ""); }
+std::string user_words(const Pairing& pair) {
+    return pair.user ? SAY("libcuda {}", pair.user->text) : "libcuda";
+}
 std::string kernel_words(const Pairing& pair) {
-    return "kernel driver" + (pair.kernel ? " " + pair.kernel->text : std::string());
+    return pair.kernel ? SAY("kernel driver {}", pair.kernel->text) : "kernel driver";
 }
 
 void add_fixes(const Pairing& pair, Finding& finding) {
@@ -109,24 +111,28 @@ void add_fixes(const Pairing& pair, Finding& finding) {
     const bool own_folder = in_compat_folder(folder + "/");
     const bool by_itself = pair.rule.step == LoadStep::rpath || pair.rule.step == LoadStep::runpath;
     if (by_itself)
-        finding.fix.push_back(by_hand("take " + folder + " out of the " + pair.rule.text));
+        finding.fix.push_back(by_hand(SAY("take {} out of the {}", folder, pair.rule.text)));
     else
         finding.fix.push_back(
-            {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
-                                          : "take the libcuda of the kernel driver instead of " + pair.path});
+            {FixKind::setting, own_folder
+                                   ? SAY("take {} out of LD_LIBRARY_PATH and of ld.so.conf.d", folder)
+                                   : SAY("take the libcuda of the kernel driver instead of {}", pair.path)});
     if (pair.user && pair.kernel && *pair.user > *pair.kernel)
-        finding.fix.push_back(by_hand("install driver " + pair.user->text + " or newer on the machine"));
+        finding.fix.push_back(by_hand(SAY("install driver {} or newer on the machine", pair.user->text)));
 }
 
 // The driver's own result decides.
 bool judge_measured(const Pairing& pair, Findings& findings) {
     if (pair.init_error != k_mismatch && pair.init_error != k_refused) return false;
     const bool refused = pair.init_error == k_refused;
-    Finding& finding = say(pair, Level::error,
-                           user_words(pair) + " refuses to start: error " + std::to_string(pair.init_error) +
-                               (refused ? ", forward compatibility was attempted on non supported HW"
-                                        : ", unsupported display driver / cuda driver combination"),
-                           findings);
+    Finding& finding = say(
+        pair, Level::error,
+        refused
+            ? SAY("{} refuses to start: error {}, forward compatibility was attempted on non supported HW",
+                  user_words(pair), pair.init_error)
+            : SAY("{} refuses to start: error {}, unsupported display driver / cuda driver combination",
+                  user_words(pair), pair.init_error),
+        findings);
     finding.because = refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre "
                                 "GPUs and Jetson boards, not on GeForce cards"
                               : "libcuda and the kernel driver are from releases that do not work together";
@@ -137,7 +143,7 @@ bool judge_measured(const Pairing& pair, Findings& findings) {
 void judge_older(const Pairing& pair, Findings& findings) {
     Finding& finding =
         say(pair, Level::error,
-            user_words(pair) + " is older than the " + kernel_words(pair) + " that it meets", findings);
+            SAY("{} is older than the {} that it meets", user_words(pair), kernel_words(pair)), findings);
     finding.expected = {{"libcuda", pair.kernel->text, pair.kernel.origin}};
     finding.because =
         "compatibility packages work on drivers older than themselves, not on newer ones: error 803, "
@@ -159,8 +165,10 @@ void add_image_fixes(const Pairing& pair, Finding& finding) {
         "a container uses the driver of its host, whose libraries are mounted when it starts; of two files "
         "libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and cuInit fails on most "
         "GPUs with 803 or 804";
-    finding.fix = {by_hand("remove the driver's packages from the image: `dpkg -S " + pair.path +
-                           "` or `rpm -qf " + pair.path + "` names the one with libcuda")};
+    finding.fix = {
+        by_hand(SAY("remove the driver's packages from the image: `dpkg -S {}` or `rpm -qf {}` names the one "
+                    "with libcuda",
+                    pair.path, pair.path))};
     if (!pair.declared)
         finding.fix.push_back(by_hand("start the container again, if the host's driver was updated"));
 }
@@ -172,20 +180,19 @@ void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pair
         const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
         return allowed && !*allowed;
     });
-    const std::string of_kernel = pair.declared ? "driver " + pair.kernel->text + " of the host"
-                                                : "kernel module " + pair.kernel->text + " that is loaded";
-    Finding& finding =
-        say(pair, refused ? Level::error : Level::warning,
-            user_words(pair) + (pair.in_image ? " of this image" : "") +
-                (*pair.user > *pair.kernel ? " is newer" : " is older") + " than the " + of_kernel,
-            findings);
+    const std::string of_kernel = pair.declared ? SAY("driver {} of the host", pair.kernel->text)
+                                                : SAY("kernel module {} that is loaded", pair.kernel->text);
+    Finding& finding = say(pair, refused ? Level::error : Level::warning,
+                           SAY("{}{}{} than the {}", user_words(pair), pair.in_image ? " of this image" : "",
+                               *pair.user > *pair.kernel ? " is newer" : " is older", of_kernel),
+                           findings);
     finding.expected = {{"kernel module", pair.user->text, pair.user.origin}};
     finding.because =
         "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
         "cuInit fails on most GPUs with 803 or 804";
     if (pair.in_image && *pair.user > *pair.kernel) return add_image_fixes(pair, finding);
     if (*pair.user < *pair.kernel) return add_fixes(pair, finding);
-    finding.fix = {by_hand("restart the machine, or load the kernel modules of " + pair.user->text)};
+    finding.fix = {by_hand(SAY("restart the machine, or load the kernel modules of {}", pair.user->text))};
 }
 
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pair, Findings& findings) {
@@ -195,10 +202,10 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pai
         if (allowed && *allowed) continue;
         const bool refused = allowed && !*allowed;
         Finding& finding = say(pair, refused ? Level::error : Level::unknown,
-                               refused ? name_of(*gpu) + " does not allow " + user_words(pair) +
-                                             " on the older " + kernel_words(pair)
-                                       : "whether " + name_of(*gpu) + " allows " + user_words(pair) +
-                                             " on the older " + kernel_words(pair) + " is not known",
+                               refused ? SAY("{} does not allow {} on the older {}", name_of(*gpu),
+                                             user_words(pair), kernel_words(pair))
+                                       : SAY("whether {} allows {} on the older {} is not known",
+                                             name_of(*gpu), user_words(pair), kernel_words(pair)),
                                findings);
         finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
         finding.expected = {{"GPU", "a data-centre GPU or a Jetson board", facts.forward_compat().gpus}};
@@ -211,10 +218,10 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pai
         finding.required = !refused && gpu->declared;
     }
     if (!gpus.empty()) return;
-    Finding& finding = say(pair, Level::unknown,
-                           "whether the GPU allows " + user_words(pair) + " on the older " +
-                               kernel_words(pair) + " is not known",
-                           findings);
+    Finding& finding = say(
+        pair, Level::unknown,
+        SAY("whether the GPU allows {} on the older {} is not known", user_words(pair), kernel_words(pair)),
+        findings);
     finding.because =
         "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce (804)";
     finding.decide = {"the GPUs of the machines that run this: --gpu \"RTX 3090\""};
@@ -238,10 +245,10 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
     for (const int number : package->base_branches) allowed.push_back(std::to_string(number));
     Finding& finding =
         say(pair, Level::unknown,
-            user_words(pair) + " on " + kernel_words(pair) + " is not a combination that NVIDIA supports",
+            SAY("{} on {} is not a combination that NVIDIA supports", user_words(pair), kernel_words(pair)),
             findings);
     finding.expected = {
-        {"kernel driver", allowed.empty() ? "none" : "of branch " + list(allowed), package->origin}};
+        {"kernel driver", allowed.empty() ? "none" : SAY("of branch {}", allowed), package->origin}};
     finding.because =
         "a compatibility package is tested on long-lived driver branches; on others it may end with error "
         "803 or 804";
