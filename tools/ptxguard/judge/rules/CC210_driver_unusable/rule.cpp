@@ -32,11 +32,11 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
     for (const Driver& driver : scenario.drivers) {
         std::string where = driver.libcuda.empty() ? name_of(driver) : driver.libcuda;
         if (driver.stub)
-            words.push_back(where + " is the toolkit's stub");
+            words.push_back(SAY("{} is the toolkit's stub", where));
         else if (!driver.trouble.empty())
             words.push_back(driver.trouble);
         else
-            words.push_back(where + " has no known version");
+            words.push_back(SAY("{} has no known version", where));
     }
     return words;
 }
@@ -49,7 +49,8 @@ bool is_kernel_only(const Driver& driver) {
 }
 
 Fix libraries_fix(const Scenario& scenario, const Driver& driver) {
-    if (scenario.container.empty()) return by_hand("install the libraries of driver " + driver.kernel->text);
+    if (scenario.container.empty())
+        return by_hand(SAY("install the libraries of driver {}", driver.kernel->text));
     if (!driver.device_files) return by_hand(k_give_gpus);
     return by_hand("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility");
 }
@@ -57,24 +58,26 @@ Fix libraries_fix(const Scenario& scenario, const Driver& driver) {
 void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings& findings) {
     const bool container = !scenario.container.empty(), required = scenario.requires_("driver");
     const Level level = required ? Level::error : driver.device_files ? Level::warning : Level::unknown;
-    Finding& finding =
-        add(findings, "CC210", level, "driver",
-            "the kernel module of driver " + driver.kernel->text +
-                " is loaded, but there is no libcuda.so.1" + (container ? " in this container" : ""));
-    finding.found = {{"driver", "kernel module " + driver.kernel->text, driver.kernel.origin}};
-    finding.expected = {{"driver", "libcuda.so.1 of that driver", {}}};
-    finding.because =
-        !container ? "programs load the driver's library, not its kernel module"
-        : driver.device_files
-            ? "the GPU's device files are here, and the driver's libraries were not mounted (CUDA error 35)"
-            : "the container was given no GPU (CUDA error 35)";
-    finding.required = required;
-    finding.fix = {libraries_fix(scenario, driver)};
-    if (level == Level::unknown) finding.decide = {finding.fix.front().text};
+    Composed finding = add(
+        findings, "CC210", level, "driver",
+        container
+            ? SAY("the kernel module of driver {} is loaded, but there is no libcuda.so.1 in this container",
+                  driver.kernel->text)
+            : SAY("the kernel module of driver {} is loaded, but there is no libcuda.so.1",
+                  driver.kernel->text));
+    finding.found("driver", SAY("kernel module {}", driver.kernel->text), driver.kernel.origin)
+        .expected("driver", "libcuda.so.1 of that driver", {})
+        .because(!container            ? "programs load the driver's library, not its kernel module"
+                 : driver.device_files ? "the GPU's device files are here, and the driver's libraries were "
+                                         "not mounted (CUDA error 35)"
+                                       : "the container was given no GPU (CUDA error 35)")
+        .required(required)
+        .fix(libraries_fix(scenario, driver));
+    if (level == Level::unknown) finding.decide(finding->fix.front().text);
 }
 
 bool lists(const std::string& capabilities, const std::string& one) {
-    return ("," + capabilities + ",").find("," + one + ",") != std::string::npos;
+    return (SAY(",{},", capabilities)).find(SAY(",{},", one)) != std::string::npos;
 }
 
 // NVIDIA's container runtime mounts only the parts of the driver that the container's capabilities name.
@@ -85,17 +88,16 @@ bool judge_capabilities(const Scenario& scenario, Findings& findings) {
         return one.may_use_cuda() && (one.version || !one.path.empty());
     });
     const bool required = used || scenario.requires_("driver");
-    Finding& finding = add(
-        findings, "CC210", required ? Level::error : Level::warning, "driver",
-        "this container gets no libcuda.so.1: NVIDIA_DRIVER_CAPABILITIES=" + *named + " leaves out compute");
-    finding.found = {{"NVIDIA_DRIVER_CAPABILITIES", *named, named.origin}};
-    finding.expected = {{"NVIDIA_DRIVER_CAPABILITIES", "compute,utility", {}}};
-    finding.because =
-        "the container runtime mounts the libraries of the named capabilities only: 'libcuda.so.1: cannot "
-        "open shared object file', although nvidia-smi runs";
-    finding.fix = {
-        by_hand("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility (in compose files: "
-                "capabilities [gpu, compute, utility])")};
+    add(findings, "CC210", required ? Level::error : Level::warning, "driver",
+        SAY("this container gets no libcuda.so.1: NVIDIA_DRIVER_CAPABILITIES={} leaves out compute", *named))
+        .found("NVIDIA_DRIVER_CAPABILITIES", *named, named.origin)
+        .expected("NVIDIA_DRIVER_CAPABILITIES", "compute,utility", {})
+        .because(
+            "the container runtime mounts the libraries of the named capabilities only: 'libcuda.so.1: "
+            "cannot open shared object file', although nvidia-smi runs")
+        .by_hand(
+            "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility (in compose files: "
+            "capabilities [gpu, compute, utility])");
     return true;
 }
 
@@ -108,33 +110,31 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
     if (any_of(drivers, usable)) return;
     bool required = scenario.requires_("driver");
     std::string message =
-        drivers.empty() ? "no driver found" : "no usable driver: " + list(what_is_there(scenario));
-    Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
+        drivers.empty() ? "no driver found" : SAY("no usable driver: {}", what_is_there(scenario));
+    Composed finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
     for (const Driver& driver : drivers)
-        finding.found.push_back(
-            {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
+        finding.found("driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin);
     if (drivers.empty())
         for (const Gpu& gpu : scenario.gpus)
-            if (!gpu.declared) finding.found.push_back({"GPU", name_of(gpu), gpu.origin});
-    if (!finding.found.empty() && drivers.empty())
-        finding.message += ", although " + finding.found.front().value + " is here";
+            if (!gpu.declared) finding.found("GPU", name_of(gpu), gpu.origin);
+    if (!finding->found.empty() && drivers.empty())
+        finding->message += SAY(", although {} is here", finding->found.front().value);
     bool level_known = any_of(drivers, has_level);
-    finding.because = level_known
-                          ? "its files contain its version, but it cannot run anything here"
-                          : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver";
-    finding.required = required || declared;
-    finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
-                      "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
-    if (scenario.system == System::windows) finding.decide.resize(1);
+    finding.because(level_known ? "its files contain its version, but it cannot run anything here"
+                                : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver");
+    finding.required(required || declared);
+    finding.decide(SAY("the driver of the machines that run this: --driver {}", example(scenario, facts)))
+        .decide("a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
+    if (scenario.system == System::windows) finding->decide.resize(1);
     const bool no_gpu_given = drivers.empty() && !scenario.container.empty() && !scenario.foreign;
     if (no_gpu_given) {
-        finding.message += ": this container (" + scenario.container + ") was given no GPU";
-        finding.decide.insert(finding.decide.begin(), k_give_gpus);
+        finding->message += SAY(": this container ({}) was given no GPU", scenario.container);
+        finding->decide.insert(finding->decide.begin(), k_give_gpus);
     }
-    if (required && no_gpu_given) finding.fix.push_back(by_hand(k_give_gpus));
+    if (required && no_gpu_given) finding.by_hand(k_give_gpus);
     if (required)
-        finding.fix.push_back(by_hand("name the driver of the machines that run this: --driver " +
-                                      example(scenario, facts) + ", or install one"));
+        finding.by_hand(SAY("name the driver of the machines that run this: --driver {}, or install one",
+                            example(scenario, facts)));
 }
 
 // The driver's library is here, and programs that open it by its name do not find it.
@@ -142,17 +142,16 @@ void judge_unsearched(const Scenario& scenario, Findings& findings) {
     for (const Driver& driver : scenario.drivers) {
         if (!driver.unsearched || driver.declared) continue;
         const std::string folder = folder_of(driver.libcuda);
-        Finding& finding = add(findings, "CC210", Level::warning, driver.libcuda,
-                               "programs do not find libcuda.so.1: " + folder + " is not in ld.so.cache");
-        finding.found = {{"libcuda.so.1", driver.libcuda, driver.origin}};
-        finding.expected = {{"ld.so.cache", folder, {}}};
-        finding.because =
-            "CUDA's runtime and frameworks open libcuda.so.1 by its name: error 35, or 'no CUDA-capable "
-            "device is detected'";
-        finding.fix = {
-            {FixKind::command,
-             "echo " + folder + " | sudo tee /etc/ld.so.conf.d/nvidia-driver.conf && sudo ldconfig"}};
-        finding.fix.push_back(prepend_list_entry("LD_LIBRARY_PATH", folder, scenario.system));
+        add(findings, "CC210", Level::warning, driver.libcuda,
+            SAY("programs do not find libcuda.so.1: {} is not in ld.so.cache", folder))
+            .found("libcuda.so.1", driver.libcuda, driver.origin)
+            .expected("ld.so.cache", folder, {})
+            .because(
+                "CUDA's runtime and frameworks open libcuda.so.1 by its name: error 35, or 'no CUDA-capable "
+                "device is detected'")
+            .fix(Fix{FixKind::command,
+                     SAY("echo {} | sudo tee /etc/ld.so.conf.d/nvidia-driver.conf && sudo ldconfig", folder)})
+            .fix(prepend_list_entry("LD_LIBRARY_PATH", folder, scenario.system));
     }
 }
 
@@ -160,16 +159,16 @@ void judge_unsearched(const Scenario& scenario, Findings& findings) {
 void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Driver& driver : scenario.drivers) {
         if (!driver.declared || !is_beyond_the_table(facts, driver)) continue;
-        Finding& finding = add(findings, "CC210", Level::unknown, name_of(driver),
-                               name_of(driver) + " is newer than every driver in the tables");
-        finding.found.push_back({"driver", version_of(driver)->text, driver.origin});
-        finding.because = "what it runs beyond the newest listed one, and which GPUs, is not known";
-        finding.decide = {"a newer table of drivers: --facts DIR"};
+        Composed finding = add(findings, "CC210", Level::unknown, name_of(driver),
+                               SAY("{} is newer than every driver in the tables", name_of(driver)));
+        finding.found("driver", version_of(driver)->text, driver.origin)
+            .because("what it runs beyond the newest listed one, and which GPUs, is not known")
+            .decide("a newer table of drivers: --facts DIR")
+            .required();
         if (scenario.system == System::linux_)
-            finding.decide.insert(
-                finding.decide.begin(),
+            finding->decide.insert(
+                finding->decide.begin(),
                 "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
-        finding.required = true;
     }
 }
 
@@ -183,24 +182,25 @@ void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
     if (!blind || hidden.empty()) return;
     const bool required = scenario.requires_("gpu");
     const Known<std::string>& by = blind->shows_gpus;
-    Finding& finding = add(findings, "CC210", required ? Level::error : Level::warning, "hidden GPUs",
-                           "programs do not see " + list(hidden) + (by ? ": " + *by : std::string()));
-    finding.found = {{"GPUs", list(hidden), scenario.gpus.front().origin}};
-    if (by) finding.found.push_back({"variable", *by, by.origin});
-    finding.expected = {{"GPUs", "one that cuInit finds", blind->origin}};
-    finding.because = "cuInit finds no GPU that this process may use (CUDA error 100 or 101)";
-    finding.required = required;
+    Composed finding =
+        add(findings, "CC210", required ? Level::error : Level::warning, "hidden GPUs",
+            by ? SAY("programs do not see {}: {}", hidden, *by) : SAY("programs do not see {}", hidden));
+    finding.found("GPUs", list(hidden), scenario.gpus.front().origin)
+        .expected("GPUs", "one that cuInit finds", blind->origin)
+        .because("cuInit finds no GPU that this process may use (CUDA error 100 or 101)")
+        .required(required);
+    if (by) finding.found("variable", *by, by.origin);
     if (by)
-        finding.fix = {unset_variable("CUDA_VISIBLE_DEVICES", scenario.system)};
+        finding.fix(unset_variable("CUDA_VISIBLE_DEVICES", scenario.system));
     else
-        finding.fix = {by_hand(scenario.container.empty() ? "allow this process the device files /dev/nvidia*"
-                                                          : k_give_gpus)};
+        finding.by_hand(scenario.container.empty() ? "allow this process the device files /dev/nvidia*"
+                                                   : k_give_gpus);
 }
 
 // CC002 reports it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
     return any_of(scenario.unreadable, [&](const Unreadable& unreadable) {
-        return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
+        return unreadable.origin.variable == "--gpu" && unreadable.subject == SAY("--gpu {}", gpu.name);
     });
 }
 
@@ -210,21 +210,21 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
         any_known = any_known || gpu.arch;
         const bool listed = gpu.arch && facts.arch(Arch{gpu.arch->number, 0});
         if (listed || !gpu.declared || said_unreadable(scenario, gpu)) continue;
-        Finding& finding = add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
-                               gpu.arch ? "no table lists a GPU of compute capability " + gpu.arch->cc()
-                                        : "GPU '" + gpu.name + "' is in no table, or the name fits several");
-        finding.found.push_back({"GPU", gpu.name, gpu.origin});
-        finding.because = gpu.arch ? "which drivers and compilers support it is not known"
-                                   : "without its compute capability, the code that it runs is not known";
-        finding.decide = {gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6"};
-        finding.required = true;
+        add(findings, "CC210", Level::unknown, SAY("GPU {}", gpu.name),
+            gpu.arch ? SAY("no table lists a GPU of compute capability {}", gpu.arch->cc())
+                     : SAY("GPU '{}' is in no table, or the name fits several", gpu.name))
+            .found("GPU", gpu.name, gpu.origin)
+            .because(gpu.arch ? "which drivers and compilers support it is not known"
+                              : "without its compute capability, the code that it runs is not known")
+            .decide(gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6")
+            .required();
     }
     if (!scenario.requires_("gpu") || any_known) return;
-    Finding& finding = add(findings, "CC210", Level::error, "GPU", "no GPU found");
-    finding.because = "a GPU is required";
-    finding.decide = {"the GPUs of the machines that run this: --gpu 8.6,9.0"};
-    finding.fix.push_back(by_hand("name the GPUs of the machines that run this: --gpu 8.6,9.0"));
-    finding.required = true;
+    add(findings, "CC210", Level::error, "GPU", "no GPU found")
+        .because("a GPU is required")
+        .decide("the GPUs of the machines that run this: --gpu 8.6,9.0")
+        .by_hand("name the GPUs of the machines that run this: --gpu 8.6,9.0")
+        .required();
 }
 
 }  // namespace
