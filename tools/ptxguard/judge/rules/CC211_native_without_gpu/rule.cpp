@@ -20,7 +20,8 @@ std::vector<Target> named_targets(const Scenario& scenario) {
 // The architectures of the named GPUs, else to name some in `place`.
 Fix list_fix(const Scenario& scenario, const std::string& place) {
     const std::vector<Target> named = named_targets(scenario);
-    return named.empty() ? by_hand("name the architectures in " + place) : arch_list_fix(scenario, named);
+    return named.empty() ? by_hand(SAY("name the architectures in {}", place))
+                         : arch_list_fix(scenario, named);
 }
 
 template <class One>
@@ -32,16 +33,16 @@ bool any_here(const std::vector<One>& all) {
 void judge_extension(const Scenario& scenario, Findings& findings) {
     if (!scenario.project.lacks_gpu || any_here(scenario.drivers)) return;
     const Origin& origin = scenario.project.built_by.origin;
-    Finding& finding =
-        add(findings, "CC211", Level::warning, *scenario.project.built_by,
-            *scenario.project.built_by + ", TORCH_CUDA_ARCH_LIST is not set, and this machine has no GPU");
-    finding.because =
+    Composed finding = add(
+        findings, "CC211", Level::warning, *scenario.project.built_by,
+        SAY("{}, TORCH_CUDA_ARCH_LIST is not set, and this machine has no GPU", *scenario.project.built_by));
+    finding.because(
         "PyTorch then compiles for the GPUs of the machine that builds, and ends with \"IndexError: list "
-        "index out of range\" when it finds none";
-    finding.location = Location{origin.path, origin.line, origin.column};
+        "index out of range\" when it finds none");
+    finding->location = Location{origin.path, origin.line, origin.column};
     const char* const variable = "TORCH_CUDA_ARCH_LIST";
-    finding.fix = {named_targets(scenario).empty() ? set_variable(variable, "8.0;9.0+PTX", scenario.system)
-                                                   : list_fix(scenario, variable)};
+    finding.fix(named_targets(scenario).empty() ? set_variable(variable, "8.0;9.0+PTX", scenario.system)
+                                                : list_fix(scenario, variable));
 }
 
 // A container is built without a GPU.
@@ -55,14 +56,14 @@ void judge_container(const Scenario& scenario, Findings& findings) {
         // Older ones take it for an architecture (CC624).
         if (list.by_installer || *recipe.cmake < *parse_version("3.24") || !contains(words, "native"))
             continue;
-        Finding& finding = add(findings, "CC211", Level::warning, list.name,
-                               list.name + " is `native`, and a container is built without a GPU");
-        finding.found = {{"architectures", list.archs.text, list.origin}};
-        finding.expected = {{"architectures", "a list", {}}};
-        finding.because =
-            "CMake before 3.31 then ends with 'no GPU was detected', and newer ones leave it to nvcc, which "
-            "takes its default target";
-        finding.fix = {by_hand("name the architectures in " + list.name + ", for example 80;90")};
+        add(findings, "CC211", Level::warning, list.name,
+            SAY("{} is `native`, and a container is built without a GPU", list.name))
+            .found("architectures", list.archs.text, list.origin)
+            .expected("architectures", "a list", {})
+            .because(
+                "CMake before 3.31 then ends with 'no GPU was detected', and newer ones leave it to nvcc, "
+                "which takes its default target")
+            .by_hand(SAY("name the architectures in {}, for example 80;90", list.name));
         return;
     }
 }
@@ -80,27 +81,26 @@ PTXGUARD_RULE(CC211) {
     if (any_here(scenario.gpus)) return;
     const std::string where = asked.origin.variable.empty() ? "--arch" : asked.origin.variable;
     if (any_here(scenario.drivers)) {
-        Finding& finding =
-            add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known");
-        finding.because = "a driver is here, and it names no GPU";
-        finding.decide = {"a machine on which nvidia-smi lists its GPUs"};
+        add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known")
+            .because("a driver is here, and it names no GPU")
+            .decide("a machine on which nvidia-smi lists its GPUs");
         return;
     }
     // CMake itself has looked for GPUs.
     const bool cmake_stops = is_at_place(scenario) && asked.origin.certainty == Certainty::measured;
-    Finding& finding = add(findings, "CC211", cmake_stops ? Level::error : Level::warning, where,
-                           where + " is `native`, and this machine has no GPU");
-    finding.found = {{"architectures", *asked, asked.origin}};
-    finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
-    finding.because =
-        cmake_stops
-            ? std::string(
-                  "CMake compiles for the GPUs of the machine that builds, and fails when it finds none")
-            : name_of(*toolkit) +
-                  " then compiles for its default target, whatever GPU will run it; CMake 3.25 fails when it "
-                  "generates";
+    Composed finding = add(findings, "CC211", cmake_stops ? Level::error : Level::warning, where,
+                           SAY("{} is `native`, and this machine has no GPU", where));
+    finding.found("architectures", *asked, asked.origin)
+        .expected("architectures", "a list, on a machine without a GPU", {})
+        .because(
+            cmake_stops
+                ? std::string(
+                      "CMake compiles for the GPUs of the machine that builds, and fails when it finds none")
+                : SAY("{} then compiles for its default target, whatever GPU will run it; CMake 3.25 fails "
+                      "when it generates",
+                      name_of(*toolkit)));
     locate_at_place(scenario, finding);
-    finding.fix = {list_fix(scenario, where + ", for example 80;90")};
+    finding->fix = {list_fix(scenario, SAY("{}, for example 80;90", where))};
 }
 
 }  // namespace ptxguard
