@@ -15,7 +15,7 @@ std::vector<std::string> compiled_at_start(const Scenario& scenario, const Facts
         if (gpu.declared || !gpu.arch) continue;
         const auto add_if = [&](const std::string& name, const std::vector<Target>& code) {
             if (!code.empty() && code_fit(code, *gpu.arch, scenario, facts) == CodeFit::ptx)
-                programs.push_back(name + " for " + name_of(gpu));
+                programs.push_back(SAY("{} for {}", name, name_of(gpu)));
         };
         for (const Expectation& expectation : scenario.expectations)
             if (!expectation.declared && expectation.archs && expectation.may_use_cuda())
@@ -33,19 +33,18 @@ PTXGUARD_RULE(CC212) {
         const std::vector<std::string> programs = compiled_at_start(scenario, facts);
         if (programs.empty()) continue;
         const Origin& origin = driver.keeps_no_code.origin;
-        Finding& finding = add(findings, "CC212", Level::warning, "compute cache",
-                               name_of(driver) + " compiles the PTX of " + list(programs) +
-                                   " at every start: " + *driver.keeps_no_code);
-        finding.found.push_back({"compute cache", *driver.keeps_no_code, origin});
-        finding.expected.push_back({"compute cache", "a folder that can be written", driver.origin});
-        finding.because =
-            "no cubin fits, so the driver compiles the PTX and keeps the result in the compute cache; "
-            "without it, each process compiles again, which takes seconds to minutes";
+        Composed finding = add(findings, "CC212", Level::warning, "compute cache",
+                               SAY("{} compiles the PTX of {} at every start: {}", name_of(driver), programs,
+                                   *driver.keeps_no_code));
+        finding.found("compute cache", *driver.keeps_no_code, origin)
+            .expected("compute cache", "a folder that can be written", driver.origin)
+            .because(
+                "no cubin fits, so the driver compiles the PTX and keeps the result in the compute cache; "
+                "without it, each process compiles again, which takes seconds to minutes");
         if (origin.variable == "CUDA_CACHE_DISABLE")
-            finding.fix.push_back(unset_variable("CUDA_CACHE_DISABLE", scenario.system));
+            finding.fix(unset_variable("CUDA_CACHE_DISABLE", scenario.system));
         else
-            finding.fix.push_back(
-                by_hand("set CUDA_CACHE_PATH to a folder that this user can write and that is kept"));
+            finding.by_hand("set CUDA_CACHE_PATH to a folder that this user can write and that is kept");
     }
 }
 
