@@ -31,48 +31,46 @@ CodeWords words_of(EntryKind code) {
 
 std::string texts_words(std::size_t some, const CompiledCode& compiled) {
     const CodeWords words = words_of(compiled.code);
-    return std::to_string(some) + " of " + std::to_string(compiled.texts) + " " +
-           (compiled.texts == 1 ? words.one : words.many);
+    return SAY("{} of {} {}", some, compiled.texts, compiled.texts == 1 ? words.one : words.many);
 }
 
 std::string with_target(const std::optional<PtxVersion>& version, Arch target) {
     const std::string number = version ? version->text() : "";
     if (target.number == 0) return number;
-    return number + (number.empty() ? "for " : " for ") + target.sm();
+    return number.empty() ? SAY("{}for {}", number, target.sm()) : SAY("{} for {}", number, target.sm());
 }
 
 void say_refused(const BinaryFile& file, const CompiledCode& compiled, const Scenario& scenario,
                  const Facts& facts, Findings& findings) {
     const bool ptx = compiled.code == EntryKind::ptx;
     const CodeWords words = words_of(compiled.code);
-    Finding& finding = add(findings, "CC213", Level::error,
-                           file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-                           compiled.compiler + " refuses " + texts_words(compiled.refused, compiled) +
-                               " of " + file.path + " for " + compiled.arch.sm() + ": " + compiled.words);
-    finding.found = {{ptx ? "PTX ISA" : words.name,
-                      with_target(ptx ? compiled.ptx : compiled.ir, compiled.target), file.origin}};
-    finding.expected = {{words.name, "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
-                         compiled.command.empty() ? Origin{} : Origin::from_command("", compiled.command)}};
-    finding.because =
-        compiled.driver.empty()
-            ? words.because
-            : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)";
-    finding.fix = {by_hand("use " + std::string(words.other) + " of the release that made it, or newer")};
-    if (ptx) finding.fix = code_for_gpu_fix(file, compiled.arch, scenario, facts);
+    add(findings, "CC213", Level::error,
+        SAY("{} for {} by {}", file.path, compiled.arch.sm(), compiled.compiler),
+        SAY("{} refuses {} of {} for {}: {}", compiled.compiler, texts_words(compiled.refused, compiled),
+            file.path, compiled.arch.sm(), compiled.words))
+        .found(ptx ? "PTX ISA" : words.name, with_target(ptx ? compiled.ptx : compiled.ir, compiled.target),
+               file.origin)
+        .expected(words.name, SAY("that {} compiles for {}", compiled.compiler, compiled.arch.sm()),
+                  compiled.command.empty() ? Origin{} : Origin::from_command("", compiled.command))
+        .because(compiled.driver.empty()
+                     ? words.because
+                     : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)")
+        .fix(ptx ? code_for_gpu_fix(file, compiled.arch, scenario, facts)
+                 : std::vector<Fix>{
+                       by_hand(SAY("use {} of the release that made it, or newer", words.other))});
 }
 
 void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
     const CodeWords words = words_of(compiled.code);
     const std::size_t open = compiled.texts - compiled.accepted - compiled.refused;
-    Finding& finding = add(findings, "CC213", Level::unknown,
-                           file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-                           "whether " + compiled.compiler + " compiles " + texts_words(open, compiled) +
-                               " of " + file.path + " for " + compiled.arch.sm() + " is not known");
-    finding.because = compiled.words;
-    finding.decide = {compiled.driver.empty()
-                          ? words.other + std::string(" that answers, or fewer ") + words.many
-                          : "a run on that GPU"};
-    finding.required = true;
+    add(findings, "CC213", Level::unknown,
+        SAY("{} for {} by {}", file.path, compiled.arch.sm(), compiled.compiler),
+        SAY("whether {} compiles {} of {} for {} is not known", compiled.compiler,
+            texts_words(open, compiled), file.path, compiled.arch.sm()))
+        .because(compiled.words)
+        .decide(compiled.driver.empty() ? SAY("{} that answers, or fewer {}", words.other, words.many)
+                                        : "a run on that GPU")
+        .required();
 }
 
 // PTX text that was written by hand or generated: nvcc never writes such a pair.
@@ -85,15 +83,15 @@ void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findin
         if (entry.kind != EntryKind::ptx || !entry.ptx) continue;
         const Known<PtxVersion> needed = ptx_needed_by(facts, entry.arch);
         if (!needed || *entry.ptx >= *needed || !said.insert({entry.arch.sm(), *entry.ptx}).second) continue;
-        const std::string target = ".target " + entry.arch.sm();
-        Finding& finding = add(findings, "CC213", Level::error, file.path + " for " + entry.arch.sm(),
-                               file.path + ": PTX .version " + entry.ptx->text() + " does not support " +
-                                   target + ", which needs " + needed->text() + " or newer");
-        finding.package = file.path;
-        finding.found = {{"PTX ISA", entry.ptx->text() + " for " + entry.arch.sm(), file.origin}};
-        finding.expected = {{"PTX ISA", ">= " + needed->text(), needed.origin}};
-        finding.because = "every ptxas and every driver refuses this pair, whatever the code";
-        finding.fix = {{FixKind::edit, ".version " + needed->text()}};
+        const std::string target = SAY(".target {}", entry.arch.sm());
+        add(findings, "CC213", Level::error, SAY("{} for {}", file.path, entry.arch.sm()),
+            SAY("{}: PTX .version {} does not support {}, which needs {} or newer", file.path,
+                entry.ptx->text(), target, needed->text()))
+            .of_package(file.path)
+            .found("PTX ISA", SAY("{} for {}", entry.ptx->text(), entry.arch.sm()), file.origin)
+            .expected("PTX ISA", ">= " + needed->text(), needed.origin)
+            .because("every ptxas and every driver refuses this pair, whatever the code")
+            .fix(Fix{FixKind::edit, SAY(".version {}", needed->text())});
     }
 }
 
