@@ -28,37 +28,36 @@ bool is_condas(const RunTimePtx& made, const PythonEnvironment& python) {
 Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const Version& release,
                        const Facts& facts) {
     if (is_condas(made, scenario.python))
-        return {FixKind::command, "conda install -c conda-forge 'cuda-version<=" + release.release() + "'"};
+        return {FixKind::command, SAY("conda install -c conda-forge 'cuda-version<={}'", release.release())};
     for (const LibrarySource& source : library_sources(facts, file_of(made.path), System::linux_))
         if (ends_with(folder_of(made.path), "/" + source.folder) && !source.package.empty() &&
             starts_with(source.cuda, std::to_string(made.version->major()))) {
             const int minor = release.numbers.size() > 1 ? release.numbers[1] : 0;
-            return {FixKind::command, k_pip_install + "'" + source.package + "<" +
-                                          std::to_string(release.major()) + "." + std::to_string(minor + 1) +
-                                          "'"};
+            return {FixKind::command,
+                    SAY("{}'{}<{}.{}'", k_pip_install, source.package, release.major(), minor + 1)};
         }
     if (!made.setting.empty())
-        return by_hand("set " + made.setting + " to a CUDA toolkit " + release.release() + " or older");
-    return by_hand("use an " + made.tool + " of CUDA " + release.release() + " or older in place of " +
-                   made.path);
+        return by_hand(SAY("set {} to a CUDA toolkit {} or older", made.setting, release.release()));
+    return by_hand(
+        SAY("use an {} of CUDA {} or older in place of {}", made.tool, release.release(), made.path));
 }
 
 void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx& made, const Driver& driver,
                  const DriverAnswer& answer, Findings& findings) {
-    const std::string limit = answer.newest ? ", which reads up to " + answer.newest->text() : "";
-    Finding& finding =
+    const std::string limit = answer.newest ? SAY(", which reads up to {}", answer.newest->text()) : "";
+    const std::string found_by = SAY("{}, by {}", made.path, made.because);
+    Composed finding =
         add(findings, "CC214", Level::warning, name_of(driver),
-            made.consumer + " passes PTX " + made.ptx.text() + " to " + name_of(driver) + limit);
-    finding.package = made.package;
-    const std::string found_by = made.path + ", by " + made.because;
-    finding.found = {{made.tool, made.version->text, made.version.origin.shown_as(found_by)}};
-    if (answer.newest) finding.expected = {{"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin}};
-    finding.because = made.tool +
-                      " writes the newest PTX of its release, and a driver refuses PTX that is newer than "
-                      "its own: the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)";
+            SAY("{} passes PTX {} to {}{}", made.consumer, made.ptx.text(), name_of(driver), limit));
+    finding.of_package(made.package)
+        .found(made.tool, made.version->text, made.version.origin.shown_as(found_by))
+        .because(SAY("{} writes the newest PTX of its release, and a driver refuses PTX that is newer than "
+                     "its own: the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)",
+                     made.tool));
+    if (answer.newest) finding.expected("PTX ISA", "<= " + answer.newest->text(), answer.newest.origin);
     if (answer.newest)
         if (const auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back(older_compiler_fix(scenario, made, *release, facts));
+            finding.fix(older_compiler_fix(scenario, made, *release, facts));
     add_driver_for_ptx(scenario, facts, made.ptx, finding);
 }
 
