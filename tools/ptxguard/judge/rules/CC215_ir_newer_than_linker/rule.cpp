@@ -57,29 +57,29 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
     const bool tile = entry.kind == EntryKind::tileir;
     const Known<Version> release = release_of(toolkit);
     const std::string linker = tile ? "tileiras" : "nvJitLink", code = tile ? "Tile IR" : "LTO-IR";
-    const std::string made =
-        code + " " + entry.ir->text() + (tile ? "" : " of CUDA " + written.first.release());
+    const std::string made = tile ? SAY("{} {}", code, entry.ir->text())
+                                  : SAY("{} {} of CUDA {}", code, entry.ir->text(), written.first.release());
     const bool sure = is_older(*release, written.first);
-    Finding& finding =
+    Composed finding =
         add(findings, "CC215", sure ? Level::error : Level::unknown,
-            file.path + ", " + code + " " + entry.ir->text() + ", " + toolkit.root,
-            sure ? file.path + ": " + made + " is newer than the " + linker + " of CUDA " + release->release()
-                 : "whether the " + linker + " of CUDA " + release->release() + " links the " + code +
-                       " of " + file.path + " is not known");
-    finding.package = file.path;
-    finding.found = {{code, entry.ir->text(), file.origin}, {"CUDA", release->text, release.origin}};
-    finding.expected = {{"CUDA", ">= " + written.first.release(), written.origin}};
-    finding.because = sure ? linker + " reads the " + code + " of its own release and of older ones"
-                           : "CUDA " + written.first.release() + " to " + written.last.release() + " write " +
-                                 code + " " + entry.ir->text();
+            SAY("{}, {} {}, {}", file.path, code, entry.ir->text(), toolkit.root),
+            sure ? SAY("{}: {} is newer than the {} of CUDA {}", file.path, made, linker, release->release())
+                 : SAY("whether the {} of CUDA {} links the {} of {} is not known", linker,
+                       release->release(), code, file.path));
+    finding.of_package(file.path)
+        .found(code, entry.ir->text(), file.origin)
+        .found("CUDA", release->text, release.origin)
+        .expected("CUDA", ">= " + written.first.release(), written.origin)
+        .because(sure ? SAY("{} reads the {} of its own release and of older ones", linker, code)
+                      : SAY("CUDA {} to {} write {} {}", written.first.release(), written.last.release(),
+                            code, entry.ir->text()))
+        .required(!sure);
     if (sure)
-        finding.fix = {by_hand("link with the " + linker + " of CUDA " + written.first.release() +
-                               " or newer, or build the file with CUDA " + release->release())};
+        finding.by_hand(SAY("link with the {} of CUDA {} or newer, or build the file with CUDA {}", linker,
+                            written.first.release(), release->release()));
     else
-        finding.decide = {entry.obfuscated
-                              ? "a link with that nvJitLink: nvcc obfuscates the version of the IR"
-                              : "--deep: the version of the IR itself"};
-    finding.required = !sure;
+        finding.decide(entry.obfuscated ? "a link with that nvJitLink: nvcc obfuscates the version of the IR"
+                                        : "--deep: the version of the IR itself");
 }
 
 }  // namespace
