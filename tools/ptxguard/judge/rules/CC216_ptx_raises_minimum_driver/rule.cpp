@@ -80,26 +80,30 @@ void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& 
 std::string message_of(const BinaryFile& package, const Raised& raised) {
     const std::string gpus = list(raised.gpus), never = list(raised.never);
     if (raised.gpus.empty())
-        return package.path + " runs with no driver on " + never + ", where it has only PTX";
-    return package.path + " needs driver " + raised.to->text + " or newer on " + gpus +
-           ", where it has only PTX; its CUDA runs from " + raised.from->text +
-           (raised.never.empty() ? "" : "; on " + never + " it runs with no driver");
+        return SAY("{} runs with no driver on {}, where it has only PTX", package.path, never);
+    return raised.never.empty()
+               ? SAY("{} needs driver {} or newer on {}, where it has only PTX; its CUDA runs from {}",
+                     package.path, raised.to->text, gpus, raised.from->text)
+               : SAY("{} needs driver {} or newer on {}, where it has only PTX; its CUDA runs from {}; on {} "
+                     "it runs with no driver",
+                     package.path, raised.to->text, gpus, raised.from->text, never);
 }
 
 void report(const BinaryFile& package, const Raised& raised, Findings& findings) {
-    Finding& finding = add(findings, "CC216", Level::note, package.path, message_of(package, raised));
-    finding.found = {{"PTX ISA", raised.ptx.text() + " in " + raised.member->member, raised.member->origin}};
-    finding.expected = {{"device code", "a cubin for " + raised.target.sm(), {}}};
-    finding.because =
-        "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also where it "
-        "runs the cubins of that CUDA major";
+    Composed finding = add(findings, "CC216", Level::note, package.path, message_of(package, raised));
+    finding.found("PTX ISA", SAY("{} in {}", raised.ptx.text(), raised.member->member), raised.member->origin)
+        .expected("device code", SAY("a cubin for {}", raised.target.sm()), {})
+        .because(
+            "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also where "
+            "it runs the cubins of that CUDA major");
     if (!raised.never.empty())
-        finding.because += "; the last driver branch of " + list(raised.never) + " is " + list(raised.last) +
-                           ", and this PTX needs " + raised.to->text;
+        finding->because += SAY("; the last driver branch of {} is {}, and this PTX needs {}", raised.never,
+                                raised.last, raised.to->text);
     const std::string number = raised.target.name();
-    finding.fix = {
-        by_hand("add -gencode arch=compute_" + number + ",code=sm_" + number +
-                (raised.gpus.empty() ? "" : ", or name driver " + raised.to->text + " as its minimum"))};
+    finding.by_hand(raised.gpus.empty()
+                        ? SAY("add -gencode arch=compute_{},code=sm_{}", number, number)
+                        : SAY("add -gencode arch=compute_{},code=sm_{}, or name driver {} as its minimum",
+                              number, number, raised.to->text));
 }
 
 }  // namespace
