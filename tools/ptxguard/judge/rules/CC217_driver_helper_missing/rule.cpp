@@ -15,19 +15,20 @@ const std::string k_ptx_compiler = "libnvidia-ptxjitcompiler.so.1";
 // Without its PTX compiler all PTX fails; without the others only what is compiled from NVVM and LTO-IR.
 void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
     const bool ptx = contains(driver.lacks, k_ptx_compiler);
-    Finding& finding = add(findings, "CC217", ptx ? Level::warning : Level::note, name_of(driver),
-                           name_of(driver) + " is here without its " + list(driver.lacks) + ": " +
-                               (ptx ? "PTX" : "LTO-IR and NVVM code") + " cannot be compiled");
-    finding.found = {{"libcuda", driver.libcuda, driver.origin}};
-    for (const std::string& name : driver.lacks)
-        finding.expected.push_back({"library of this driver", name, {}});
-    finding.because =
-        "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, 'PTX JIT "
-        "compiler library not found'";
+    Composed finding =
+        add(findings, "CC217", ptx ? Level::warning : Level::note, name_of(driver),
+            ptx ? SAY("{} is here without its {}: PTX cannot be compiled", name_of(driver), driver.lacks)
+                : SAY("{} is here without its {}: LTO-IR and NVVM code cannot be compiled", name_of(driver),
+                      driver.lacks));
+    finding.found("libcuda", driver.libcuda, driver.origin)
+        .because(
+            "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, 'PTX JIT "
+            "compiler library not found'");
+    for (const std::string& name : driver.lacks) finding.expected("library of this driver", name, {});
     if (!scenario.container.empty())
-        finding.fix = {by_hand(
-            "update the container toolkit, and make its list of files again: `nvidia-ctk cdi generate`")};
-    finding.fix.push_back(by_hand("install the whole package of this driver's libraries"));
+        finding.by_hand(
+            "update the container toolkit, and make its list of files again: `nvidia-ctk cdi generate`");
+    finding.by_hand("install the whole package of this driver's libraries");
 }
 
 // A framework that compiles C code when it runs, and links it with -lcuda.
@@ -41,15 +42,15 @@ const Expectation* linker_of(const Scenario& scenario, const Facts& facts) {
 
 void judge_link(const Driver& driver, const Expectation& user, Findings& findings) {
     const std::string link = driver.libcuda.substr(0, driver.libcuda.rfind(".so") + 3);
-    Finding& finding = add(findings, "CC217", Level::warning, name_of(user) + ", libcuda.so",
-                           name_of(user) + " links with libcuda.so, and only libcuda.so.1 is here");
-    finding.package = user.package;
-    finding.found = {{"libcuda", driver.libcuda, driver.origin}};
-    finding.expected = {{"link for linkers", link, {}}};
-    finding.because =
-        "it compiles a launcher for each kernel with gcc -lcuda, which ends with 'cannot find -lcuda'";
-    finding.fix = {{FixKind::command, "sudo ln -s libcuda.so.1 " + link}};
-    finding.fix.push_back(by_hand("install " + user.package + " 3.6 or newer, which links libcuda.so.1"));
+    add(findings, "CC217", Level::warning, SAY("{}, libcuda.so", name_of(user)),
+        SAY("{} links with libcuda.so, and only libcuda.so.1 is here", name_of(user)))
+        .of_package(user.package)
+        .found("libcuda", driver.libcuda, driver.origin)
+        .expected("link for linkers", link, {})
+        .because(
+            "it compiles a launcher for each kernel with gcc -lcuda, which ends with 'cannot find -lcuda'")
+        .fix(Fix{FixKind::command, SAY("sudo ln -s libcuda.so.1 {}", link)})
+        .by_hand(SAY("install {} 3.6 or newer, which links libcuda.so.1", user.package));
 }
 
 }  // namespace
