@@ -39,14 +39,14 @@ void judge(const Setting& setting, const Driver& driver, const Gpu& gpu, const P
     const CodeFit usual = code_fit(program.code, *gpu.arch, scenario, facts);
     if (usual != CodeFit::cubin && usual != CodeFit::ptx) return;
     if (code_fit(left, *gpu.arch, scenario, facts) != CodeFit::none) return;
-    Finding& finding = add(findings, "CC219", Level::error, program.name + " on " + name_of(gpu),
-                           "nothing of " + program.name + " runs on " + name_of(gpu) + ": " + *setting.set +
-                               " lets the driver ignore " + setting.ignored);
-    finding.found = {{"device code", words_of(program.code), Origin{}},
-                     {"variable", *setting.set, setting.set.origin}};
-    finding.expected = {{"device code", "the code for " + gpu.arch->sm() + " is loaded", driver.origin}};
-    finding.because = setting.error;
-    finding.fix = {unset_variable(setting.set.origin.variable, scenario.system)};
+    add(findings, "CC219", Level::error, SAY("{} on {}", program.name, name_of(gpu)),
+        SAY("nothing of {} runs on {}: {} lets the driver ignore {}", program.name, name_of(gpu),
+            *setting.set, setting.ignored))
+        .found("device code", words_of(program.code), Origin{})
+        .found("variable", *setting.set, setting.set.origin)
+        .expected("device code", SAY("the code for {} is loaded", gpu.arch->sm()), driver.origin)
+        .because(setting.error)
+        .fix(unset_variable(setting.set.origin.variable, scenario.system));
 }
 
 }  // namespace
