@@ -13,7 +13,7 @@ namespace {
 
 Evidence evidence_of_copy(const CudnnCopy& copy) {
     Origin origin = copy.version.origin;
-    origin.text = copy.folder + (copy.source.empty() ? "" : ", of the " + copy.source);
+    origin.text = copy.source.empty() ? copy.folder : SAY("{}, of the {}", copy.folder, copy.source);
     if (origin.kind == OriginKind::none) origin = Origin::from_file(copy.folder);
     return {"installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), origin};
 }
@@ -23,26 +23,27 @@ Finding& add_other_name(const LibraryFault& fault, const Scenario& scenario, con
     const LoadTrace& trace = *fault.trace;
     const std::string name = process_name(trace, fault.framework);
     const bool windows = scenario.system == System::windows;
-    Finding& finding =
+    Composed finding =
         add(findings, "CC301",
             windows ? level_of_dlls(fault, scenario, facts) : level_of_cudnn(fault, scenario, facts),
-            windows ? fault.library().name + " of " + trace.path : name + ", " + trace.path,
-            name + " needs cuDNN " + std::to_string(wanted) + " (" + fault.library().name + "), but only " +
-                (windows ? file_of(fault.near.front().path) : "cuDNN " + std::to_string(fault.copy->major)) +
-                " is installed");
-    finding.found = {windows ? evidence_of(fault.near.front()) : evidence_of_copy(*fault.copy)};
+            windows ? SAY("{} of {}", fault.library().name, trace.path) : SAY("{}, {}", name, trace.path),
+            windows ? SAY("{} needs cuDNN {} ({}), but only {} is installed", name, wanted,
+                          fault.library().name, file_of(fault.near.front().path))
+                    : SAY("{} needs cuDNN {} ({}), but only cuDNN {} is installed", name, wanted,
+                          fault.library().name, fault.copy->major));
+    finding.found(windows ? evidence_of(fault.near.front()) : evidence_of_copy(*fault.copy));
     return finding;
 }
 
 // A link or copy under the name of another major: libcudnn.so.8 -> libcudnn.so.9.1.0.
 Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
-    Finding& finding = add(findings, "CC301", Level::error, library.name + " of " + fault.trace->path,
-                           library.name + " of " + process_name(*fault.trace, fault.framework) +
-                               " is really cuDNN " + std::to_string(fault.major));
-    finding.found = {evidence_of(library)};
-    finding.found.front().origin.text += ", really " + library.real_path;
-    finding.fix = {by_hand("remove the link or copy " + library.taken.value_or(""))};
+    Composed finding = add(findings, "CC301", Level::error, SAY("{} of {}", library.name, fault.trace->path),
+                           SAY("{} of {} is really cuDNN {}", library.name,
+                               process_name(*fault.trace, fault.framework), fault.major));
+    finding.found(evidence_of(library))
+        .by_hand(SAY("remove the link or copy {}", library.taken.value_or("")));
+    finding->found.front().origin.text += SAY(", really {}", library.real_path);
     return finding;
 }
 
@@ -54,22 +55,22 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
         if (!here.cudnn || here.cudnn->major() == one.cudnn->major()) continue;
         if (torch_brings_cudnn(scenario, one, one.cudnn->major())) continue;
         const std::string wanted = std::to_string(one.cudnn->major());
-        Finding& finding =
+        Composed finding =
             add(findings, "CC301",
                 here.complete ? Level::error
                 : here.pinned ? Level::warning
                               : Level::unknown,
-                name_of(one) + ", cuDNN",
-                name_of(one) + " needs cuDNN " + wanted + ", " + here.of + " has cuDNN " + here.cudnn->text);
-        finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
-                         {one.package, name_of(one), one.version.origin}};
-        finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
+                SAY("{}, cuDNN", name_of(one)),
+                SAY("{} needs cuDNN {}, {} has cuDNN {}", name_of(one), wanted, here.of, here.cudnn->text));
+        finding.found("cuDNN", here.cudnn->text, here.cudnn.origin)
+            .found(one.package, name_of(one), one.version.origin)
+            .expected("cuDNN", wanted, one.cudnn.origin)
+            .because(SAY("the number in the file name is the major version of cuDNN (libcudnn.so.{}); the "
+                         "loader does not take another",
+                         wanted))
+            .by_hand(SAY("use an image with cuDNN {}, or another release of {}", wanted, one.package));
         if (!here.complete && !here.pinned)
-            finding.decide = {"whether another package or the machine brings cuDNN " + wanted};
-        finding.because = "the number in the file name is the major version of cuDNN (libcudnn.so." + wanted +
-                          "); the loader does not take another";
-        finding.fix = {
-            by_hand("use an image with cuDNN " + wanted + ", or another release of " + one.package)};
+            finding.decide(SAY("whether another package or the machine brings cuDNN {}", wanted));
     }
 }
 
@@ -78,14 +79,14 @@ void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
     for (const LogMessage* message : messages_with(scenario, {"cudnn_versions"})) {
         const auto &loaded = message->loaded, &built = message->built;
         if (!loaded || !built || loaded->major() == built->major()) continue;
-        Finding& finding = add(findings, "CC301", Level::error, "cuDNN",
-                               program_of_log(scenario) + " was built with cuDNN " + built->text +
-                                   " but loads cuDNN " + loaded->text);
-        finding.found = {evidence_of(*message)};
-        finding.expected = {{"cuDNN", std::to_string(built->major()), message->origin}};
-        finding.because = "a program built with one major of cuDNN cannot run with another";
-        finding.fix = {get_cudnn_fix(framework_of_log(scenario), *built),
-                       leave_out_fix(scenario, "cuDNN", *loaded)};
+        add(findings, "CC301", Level::error, "cuDNN",
+            SAY("{} was built with cuDNN {} but loads cuDNN {}", program_of_log(scenario), built->text,
+                loaded->text))
+            .found(evidence_of(*message))
+            .expected("cuDNN", std::to_string(built->major()), message->origin)
+            .because("a program built with one major of cuDNN cannot run with another")
+            .fix(get_cudnn_fix(framework_of_log(scenario), *built))
+            .fix(leave_out_fix(scenario, "cuDNN", *loaded));
         return;
     }
 }
@@ -102,7 +103,7 @@ PTXGUARD_RULE(CC301) {
                                ? add_renamed(fault, findings)
                                : add_other_name(fault, scenario, facts, wanted, findings);
         finding.expected = {wanted_evidence(fault, library)};
-        finding.expected.front().value = "cuDNN " + std::to_string(wanted);
+        finding.expected.front().value = SAY("cuDNN {}", wanted);
         finding.because =
             "the number in the file name is the major version of cuDNN; a program built with one major "
             "cannot run with another";
