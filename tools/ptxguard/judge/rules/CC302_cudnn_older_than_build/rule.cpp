@@ -23,7 +23,7 @@ Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
         if (!version || version->numbers.size() < 2 || (built && version->major() != built->major()))
             continue;
         Origin origin = built.origin;
-        origin.text = "its metadata requires " + package;
+        origin.text = SAY("its metadata requires {}", package);
         return {*version, origin};
     }
     const FrameworkRelease* release =
@@ -45,17 +45,15 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
         if (here.cudnn->minor() >= built->minor()) continue;
         // PaddlePaddle warns, and goes on.
         const bool refuses = one.cudnn->numbers.size() > 1 && one.framework != "PaddlePaddle";
-        Finding& finding = add(findings, "CC302", here.complete && refuses ? Level::error : Level::warning,
-                               name_of(one) + ", cuDNN",
-                               name_of(one) + " was built with cuDNN " + built->release() + ", " + here.of +
-                                   " has the older " + here.cudnn->text);
-        finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
-                         {one.package, name_of(one), one.version.origin}};
-        finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
-        finding.because =
-            "within a major, cuDNN runs programs built with an older minor, not with a newer one";
-        finding.fix = {
-            by_hand("use an image with a newer CUDA and cuDNN, or an older release of " + one.package)};
+        add(findings, "CC302", here.complete && refuses ? Level::error : Level::warning,
+            SAY("{}, cuDNN", name_of(one)),
+            SAY("{} was built with cuDNN {}, {} has the older {}", name_of(one), built->release(), here.of,
+                here.cudnn->text))
+            .found("cuDNN", here.cudnn->text, here.cudnn.origin)
+            .found(one.package, name_of(one), one.version.origin)
+            .expected("cuDNN", ">= " + built->release(), built.origin)
+            .because("within a major, cuDNN runs programs built with an older minor, not with a newer one")
+            .by_hand(SAY("use an image with a newer CUDA and cuDNN, or an older release of {}", one.package));
     }
 }
 
@@ -64,16 +62,16 @@ void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
         const auto &loaded = message->loaded, &built = message->built;
         if (!loaded || !built || loaded->major() != built->major()) continue;
         if (built->numbers.size() < 2 || loaded->minor() >= built->minor()) continue;
-        Finding& finding = add(findings, "CC302", Level::error, "cuDNN",
-                               program_of_log(scenario) + " was built with cuDNN " + built->text +
-                                   " but loads the older " + loaded->text);
-        finding.found = {evidence_of(*message)};
-        finding.expected = {{"cuDNN", ">= " + built->release(), message->origin}};
-        finding.because =
-            "within a major, cuDNN runs programs built with an older minor, not with a newer one; frameworks "
-            "compare the two at start and refuse to run";
-        finding.fix = {get_cudnn_fix(framework_of_log(scenario), *built),
-                       leave_out_fix(scenario, "cuDNN", *loaded)};
+        add(findings, "CC302", Level::error, "cuDNN",
+            SAY("{} was built with cuDNN {} but loads the older {}", program_of_log(scenario), built->text,
+                loaded->text))
+            .found(evidence_of(*message))
+            .expected("cuDNN", ">= " + built->release(), message->origin)
+            .because(
+                "within a major, cuDNN runs programs built with an older minor, not with a newer one; "
+                "frameworks compare the two at start and refuse to run")
+            .fix(get_cudnn_fix(framework_of_log(scenario), *built))
+            .fix(leave_out_fix(scenario, "cuDNN", *loaded));
         return;
     }
 }
@@ -90,19 +88,17 @@ PTXGUARD_RULE(CC302) {
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
         const bool predicted = built.origin.certainty == Certainty::predicted;
         const std::string name = process_name(*cudnn.trace, cudnn.framework);
-        Finding& finding = add(
-            findings, "CC302", predicted ? Level::warning : Level::error,
-            name + ", " + cudnn.version_library->name,
-            name + " was built with cuDNN " + built->text + " but loads the older " + cudnn.version->text);
-        finding.found = {evidence_of(*cudnn.version_library)};
-        finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
-        finding.because =
-            "within a major, cuDNN runs programs built with an older minor, not with a newer one; frameworks "
-            "compare the two at start and refuse to run" +
-            std::string(predicted ? " (the cuDNN of the build is from a table)" : "");
-        finding.entry = entry_of(*cudnn.version_library);
-        finding.fix = variable_fix(*cudnn.version_library, scenario.system);
-        finding.fix.push_back(get_cudnn_fix(cudnn.framework, *built));
+        add(findings, "CC302", predicted ? Level::warning : Level::error,
+            SAY("{}, {}", name, cudnn.version_library->name),
+            SAY("{} was built with cuDNN {} but loads the older {}", name, built->text, cudnn.version->text))
+            .found(evidence_of(*cudnn.version_library))
+            .expected("cuDNN", ">= " + built->release(), built.origin)
+            .because(SAY("within a major, cuDNN runs programs built with an older minor, not with a newer "
+                         "one; frameworks compare the two at start and refuse to run{}",
+                         predicted ? " (the cuDNN of the build is from a table)" : ""))
+            .of_entry(entry_of(*cudnn.version_library))
+            .fix(variable_fix(*cudnn.version_library, scenario.system))
+            .fix(get_cudnn_fix(cudnn.framework, *built));
     }
 }
 
