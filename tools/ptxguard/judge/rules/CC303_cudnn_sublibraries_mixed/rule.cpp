@@ -20,30 +20,30 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
         const bool library = pin.package.rfind("libcudnn", 0) == 0 && pin.package.size() > 8;
         const auto major = library ? parse_version(pin.package.substr(8, 1)) : std::nullopt;
         if (pin.by != "apt" || !major || major->major() == image.cudnn->major()) continue;
-        Finding& finding =
-            add(findings, "CC303", Level::note, pin.package,
-                pin.package + " is installed beside cuDNN " + image.cudnn->text + " of " + name_of(image));
-        finding.found = {evidence_of(pin), evidence_of(image)};
-        finding.expected = {{"cuDNN", std::to_string(image.cudnn->major()), image.cudnn.origin}};
-        finding.because =
-            "a program takes the major that it was built with; two of them in one image are rarely meant";
-        finding.fix = {by_hand("remove " + pin.package + " unless a program needs cuDNN " + major->text)};
+        add(findings, "CC303", Level::note, pin.package,
+            SAY("{} is installed beside cuDNN {} of {}", pin.package, image.cudnn->text, name_of(image)))
+            .found(evidence_of(pin))
+            .found(evidence_of(image))
+            .expected("cuDNN", std::to_string(image.cudnn->major()), image.cudnn.origin)
+            .because(
+                "a program takes the major that it was built with; two of them in one image are rarely meant")
+            .by_hand(SAY("remove {} unless a program needs cuDNN {}", pin.package, major->text));
     }
 }
 
 void judge_open(const LibraryFault& fault, System system, Findings& findings) {
     const LoadedFile &library = fault.library(), &other = fault.others.front();
-    Finding& finding =
-        add(findings, "CC303", Level::unknown, other.name + " of " + fault.trace->path,
-            "cannot determine whether " + titles_of(fault.others) + " in " + folder_of(*other.taken) +
-                " and " + *library.taken + " are of one release of cuDNN");
-    finding.found = {evidence_of(library)};
-    for (const LoadedFile& one : fault.others) finding.found.push_back(evidence_of(one));
-    finding.because = "a variable gives " + fault.trace->path +
-                      " a part of cuDNN from another folder, and its files do not tell their release";
-    finding.decide = {"a cuDNN whose libraries are all in one folder"};
-    finding.fix = variable_fix(deciding_variable(other.rule).empty() ? library : other, system);
-    finding.entry = entry_of(library, other);
+    Composed finding = add(findings, "CC303", Level::unknown, SAY("{} of {}", other.name, fault.trace->path),
+                           SAY("cannot determine whether {} in {} and {} are of one release of cuDNN",
+                               titles_of(fault.others), folder_of(*other.taken), *library.taken));
+    finding.found(evidence_of(library))
+        .because(SAY("a variable gives {} a part of cuDNN from another folder, and its files do not tell "
+                     "their release",
+                     fault.trace->path))
+        .decide("a cuDNN whose libraries are all in one folder")
+        .fix(variable_fix(deciding_variable(other.rule).empty() ? library : other, system))
+        .of_entry(entry_of(library, other));
+    for (const LoadedFile& one : fault.others) finding.found(evidence_of(one));
 }
 
 // "9.1.0" of a file and "9.1.0.70" of its package.
@@ -62,14 +62,14 @@ void judge_copies_of_log(const Scenario& scenario, Findings& findings) {
     if (copies.size() < 2) return;
     std::vector<std::string> releases;
     for (const LogMessage* one : copies) releases.push_back(one->loaded->text);
-    Finding& finding = add(
-        findings, "CC303", Level::error, "cuDNN",
-        "one process loads libraries of cuDNN from several of these releases: " + joined(releases, " and "));
-    finding.found = {evidence_of(*failed.front())};
-    for (const LogMessage* one : copies) finding.found.push_back(evidence_of(*one));
-    finding.expected = {{"cuDNN", "all libraries of one release", failed.front()->origin}};
-    finding.because = "the libraries of cuDNN check each other's version and work only within one release";
-    finding.fix = {by_hand("remove all copies of cuDNN but one from " + search_variable(scenario))};
+    Composed finding = add(findings, "CC303", Level::error, "cuDNN",
+                           SAY("one process loads libraries of cuDNN from several of these releases: {}",
+                               joined(releases, " and ")));
+    finding.found(evidence_of(*failed.front()))
+        .expected("cuDNN", "all libraries of one release", failed.front()->origin)
+        .because("the libraries of cuDNN check each other's version and work only within one release")
+        .by_hand(SAY("remove all copies of cuDNN but one from {}", search_variable(scenario)));
+    for (const LogMessage* one : copies) finding.found(evidence_of(*one));
 }
 
 }  // namespace
@@ -83,18 +83,18 @@ PTXGUARD_RULE(CC303) {
             continue;
         }
         const LoadedFile &library = fault.library(), &other = fault.others.front();
-        Finding& finding =
-            add(findings, "CC303", Level::error, other.name + " of " + fault.trace->path,
-                fault.trace->path + " loads " + titles_of(fault.others) + " with " + title_of(library));
-        finding.found = {evidence_of(library)};
-        for (const LoadedFile& one : fault.others) finding.found.push_back(evidence_of(one));
-        finding.expected = {{other.name, library.version ? library.version->text : "of the same release",
-                             library.version.origin}};
-        finding.because =
-            "the libraries of cuDNN check each other's version and work only within one release; the file "
-            "name contains only the major, so the loader accepts either";
-        finding.fix = same_release_fix(other, library, scenario.system);
-        finding.entry = entry_of(library, other);
+        Composed finding =
+            add(findings, "CC303", Level::error, SAY("{} of {}", other.name, fault.trace->path),
+                SAY("{} loads {} with {}", fault.trace->path, titles_of(fault.others), title_of(library)));
+        finding.found(evidence_of(library))
+            .expected(other.name, library.version ? library.version->text : "of the same release",
+                      library.version.origin)
+            .because(
+                "the libraries of cuDNN check each other's version and work only within one release; the "
+                "file name contains only the major, so the loader accepts either")
+            .fix(same_release_fix(other, library, scenario.system))
+            .of_entry(entry_of(library, other));
+        for (const LoadedFile& one : fault.others) finding.found(evidence_of(one));
     }
 }
 
