@@ -21,15 +21,16 @@ void judge_project(const Scenario& scenario, Findings& findings) {
         if (!copy.cuda || copy.cuda->major() == release->major()) return;
     const std::string wanted = std::to_string(release->major());
     const CudnnCopy& copy = scenario.cudnns.front();
-    Finding& finding = add(findings, "CC304", Level::error, "cuDNN of this project",
-                           "this project links cuDNN with CUDA " + release->release() +
-                               ", but every installed cuDNN is for another CUDA");
+    Composed finding =
+        add(findings, "CC304", Level::error, "cuDNN of this project",
+            SAY("this project links cuDNN with CUDA {}, but every installed cuDNN is for another CUDA",
+                release->release()));
+    finding.expected("cuDNN", SAY("for CUDA {}", wanted), release.origin)
+        .because("cuDNN loads the cuBLAS and the runtime of its own CUDA into the process")
+        .by_hand(SAY("install cuDNN {} for CUDA {}", copy.major, wanted));
     for (const CudnnCopy& one : scenario.cudnns)
-        finding.found.push_back(
-            {"cuDNN " + text_of(one.version), "for CUDA " + one.cuda->text, one.cuda.origin});
-    finding.expected = {{"cuDNN", "for CUDA " + wanted, release.origin}};
-    finding.because = "cuDNN loads the cuBLAS and the runtime of its own CUDA into the process";
-    finding.fix = {by_hand("install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted)};
+        finding.found(SAY("cuDNN {}", text_of(one.version)), SAY("for CUDA {}", one.cuda->text),
+                      one.cuda.origin);
 }
 
 // NVIDIA's repositories have these for each CUDA; without a number the newest is installed, which is for
@@ -81,17 +82,18 @@ void judge_system_packages(const Scenario& scenario, Findings& findings) {
         const bool drifts = is_newest(pin) && starts_with(pin.package, "lib");
         const bool by_minor = cuda->major() == here->major();
         const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
-        const std::string named = pin.package + (pin.specifier.empty() ? "" : " " + pin.specifier);
-        Finding& finding = add(findings, "CC304",
-                               by_minor || tensorrt || drifts ? Level::warning : Level::error, pin.package,
-                               named + " is for CUDA " + cuda->text + (is_newest(pin) ? " or newer" : "") +
-                                   ", this recipe has CUDA " + here->text);
-        finding.found = {
-            {pin.by, pin.package + (pin.specifier.empty() ? "" : "=" + pin.specifier), pin.origin}};
-        finding.expected = {{library, "for CUDA " + wanted, here.origin}};
-        finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
-                                   : library + " opens the cuBLAS of its own CUDA";
-        finding.fix = {by_hand("install the " + library + " for CUDA " + wanted)};
+        const std::string named =
+            pin.specifier.empty() ? pin.package : SAY("{} {}", pin.package, pin.specifier);
+        add(findings, "CC304", by_minor || tensorrt || drifts ? Level::warning : Level::error, pin.package,
+            is_newest(pin)
+                ? SAY("{} is for CUDA {} or newer, this recipe has CUDA {}", named, cuda->text, here->text)
+                : SAY("{} is for CUDA {}, this recipe has CUDA {}", named, cuda->text, here->text))
+            .found(pin.by, pin.specifier.empty() ? pin.package : SAY("{}={}", pin.package, pin.specifier),
+                   pin.origin)
+            .expected(library, SAY("for CUDA {}", wanted), here.origin)
+            .because(by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                              : SAY("{} opens the cuBLAS of its own CUDA", library))
+            .by_hand(SAY("install the {} for CUDA {}", library, wanted));
     }
 }
 
@@ -109,15 +111,15 @@ void judge_packages_of_log(const Scenario& scenario, Findings& findings) {
     }
     if (!other) return;
     const std::string wanted = std::to_string(framework->cuda->major());
-    Finding& finding =
-        add(findings, "CC304", Level::error, "cuDNN",
-            name_of(*framework) + " is built for CUDA " + framework->cuda->text +
-                ", but the log lists a cuDNN for CUDA " + std::to_string(other->cuda->major()));
-    finding.found = {evidence_of(*failed.front()), evidence_of(*other)};
-    finding.expected = {{"cuDNN", "for CUDA " + wanted, framework->cuda.origin}};
-    finding.because = "cuDNN opens the cuBLAS of its own CUDA";
-    finding.fix = {by_hand("uninstall nvidia-cudnn-cu" + std::to_string(other->cuda->major()) +
-                           ", then install nvidia-cudnn-cu" + wanted)};
+    add(findings, "CC304", Level::error, "cuDNN",
+        SAY("{} is built for CUDA {}, but the log lists a cuDNN for CUDA {}", name_of(*framework),
+            framework->cuda->text, other->cuda->major()))
+        .found(evidence_of(*failed.front()))
+        .found(evidence_of(*other))
+        .expected("cuDNN", SAY("for CUDA {}", wanted), framework->cuda.origin)
+        .because("cuDNN opens the cuBLAS of its own CUDA")
+        .by_hand(
+            SAY("uninstall nvidia-cudnn-cu{}, then install nvidia-cudnn-cu{}", other->cuda->major(), wanted));
 }
 
 }  // namespace
@@ -130,26 +132,27 @@ PTXGUARD_RULE(CC304) {
         const LoadedFile& library = fault.library();
         const std::string name = process_name(*fault.trace, fault.framework);
         const int wanted = fault.wanted->major();
-        Finding& finding = add(findings, "CC304", Level::error, name + ", " + library.name,
-                               name + " is built for CUDA " + fault.wanted->text +
-                                   " but loads a cuDNN for CUDA " + library.cuda->text);
-        finding.found = {evidence_of(library), {"built for CUDA", library.cuda->text, library.cuda.origin}};
-        finding.expected = {{"cuDNN", "for CUDA " + std::to_string(wanted), fault.wanted.origin}};
-        finding.because =
-            "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
-            "its own CUDA, and streams of one runtime are not valid in another";
-        finding.entry = entry_of(library);
-        finding.fix = variable_fix(library, scenario.system);
         const Fix restored =
             fault.framework ? lost_files_fix(scenario, *fault.framework, "cudnn") : by_hand("");
+        Composed finding = add(findings, "CC304", Level::error, SAY("{}, {}", name, library.name),
+                               SAY("{} is built for CUDA {} but loads a cuDNN for CUDA {}", name,
+                                   fault.wanted->text, library.cuda->text));
+        finding.found(evidence_of(library))
+            .found("built for CUDA", library.cuda->text, library.cuda.origin)
+            .expected("cuDNN", SAY("for CUDA {}", wanted), fault.wanted.origin)
+            .because(
+                "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS "
+                "of its own CUDA, and streams of one runtime are not valid in another")
+            .of_entry(entry_of(library))
+            .fix(variable_fix(library, scenario.system));
         if (!restored.text.empty()) {
-            finding.fix.push_back(restored);
+            finding.fix(restored);
             continue;
         }
         const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
         const bool built = fault.framework && fault.framework->cudnn;
         if (built || cudnn.version)
-            finding.fix.push_back(
+            finding.fix(
                 get_cudnn_fix(fault.framework, built ? *fault.framework->cudnn : *cudnn.version, wanted));
     }
 }
