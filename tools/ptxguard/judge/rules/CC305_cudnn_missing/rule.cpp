@@ -35,7 +35,7 @@ void add_get_fix(const LibraryFault& fault, Finding& finding) {
     }
     for (const std::string& package : fault.trace->traced_for->absent_packages)
         if (nvidia_component(package) == "cudnn")
-            finding.fix = {{FixKind::command, k_pip_install + "'" + package + "'"}};
+            finding.fix = {{FixKind::command, SAY("{}'{}'", k_pip_install, package)}};
     if (finding.fix.empty()) finding.fix = {get_cudnn_fix(fault.framework, wanted_version(fault))};
 }
 
@@ -43,55 +43,54 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
                    Findings& findings) {
     const LoadedFile& library = fault.library();
     const std::string name = process_name(*fault.trace, fault.framework);
-    Finding& finding =
-        add(findings, "CC305", level_of_cudnn(fault, scenario, facts), name + ", " + fault.trace->path,
-            name + " finds no cuDNN: " + is_not_there({library}));
-    finding.found = {missing_evidence(library)};
-    finding.expected = {wanted_evidence(fault, library)};
-    finding.because =
-        starts_without(fault, facts)
-            ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
-            : "the loader searches only these folders; without cuDNN the framework cannot be imported";
+    Composed finding =
+        add(findings, "CC305", level_of_cudnn(fault, scenario, facts), SAY("{}, {}", name, fault.trace->path),
+            SAY("{} finds no cuDNN: {}", name, is_not_there({library})));
+    finding.found(missing_evidence(library))
+        .expected(wanted_evidence(fault, library))
+        .because(
+            starts_without(fault, facts)
+                ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
+                : "the loader searches only these folders; without cuDNN the framework cannot be imported");
     if (!fault.copy || damaged_file(fault)) {
         add_get_fix(fault, finding);
         return;
     }
     const CudnnCopy& copy = *fault.copy;
     Origin place = Origin::from_file(copy.folder);
-    place.text = copy.folder + ", which is not searched";
-    finding.found.push_back(
-        {"installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), place});
-    finding.fix = {prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system)};
+    place.text = SAY("{}, which is not searched", copy.folder);
+    finding.found("installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), place);
+    finding->fix = {prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system)};
 }
 
 void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findings& findings) {
     const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
     const std::string name = process_name(*fault.trace, fault.framework), &path = *cudnn.asked->taken;
-    Finding& finding = add(findings, "CC305", Level::error, name + ", " + path,
-                           "the cuDNN of " + name + " is incomplete: " + is_not_there(fault.libraries));
-    finding.found = {evidence_of(*cudnn.asked)};
-    for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
+    Composed finding = add(findings, "CC305", Level::error, SAY("{}, {}", name, path),
+                           SAY("the cuDNN of {} is incomplete: {}", name, is_not_there(fault.libraries)));
+    finding.found(evidence_of(*cudnn.asked));
+    for (const LoadedFile& library : fault.libraries) finding.found(missing_evidence(library));
     const std::string release = cudnn.version ? cudnn.version->text : "of the same release";
-    finding.expected = {{"cuDNN", "all libraries of " + release + " in one folder", cudnn.version.origin}};
-    finding.because = "cuDNN opens its libraries by name at the first call that needs them; that call fails";
-    finding.fix = damaged_file(fault) ? damaged_fix(fault, "cudnn") : reinstall_fix(*fault.trace, "cudnn");
-    if (finding.fix.empty())
-        finding.fix = {by_hand("install the complete cuDNN" +
-                               (cudnn.version ? " " + release : std::string()) + " in the folder of " +
-                               path)};
+    finding.expected("cuDNN", SAY("all libraries of {} in one folder", release), cudnn.version.origin);
+    finding.because("cuDNN opens its libraries by name at the first call that needs them; that call fails");
+    finding.fix(damaged_file(fault) ? damaged_fix(fault, "cudnn") : reinstall_fix(*fault.trace, "cudnn"));
+    if (finding->fix.empty())
+        finding->fix = {by_hand(cudnn.version
+                                    ? SAY("install the complete cuDNN {} in the folder of {}", release, path)
+                                    : SAY("install the complete cuDNN in the folder of {}", path))};
 }
 
 void judge_undecided(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
     const std::string name = process_name(*fault.trace, fault.framework);
-    Finding& finding = add(findings, "CC305", Level::unknown, name + ", " + library.name,
-                           "cannot determine whether " + name + " finds cuDNN: " + library.name +
-                               " may be in folders that are not in this tree");
-    finding.found = {{library.name, "undecided", Origin::from_file(library.needed_by)}};
-    finding.because =
-        library.because.empty() ? "the system's library folders are not in this tree" : library.because;
-    finding.decide = {"--root DIR with the tree of the complete system"};
-    finding.required = fault.framework && fault.framework->required;
+    add(findings, "CC305", Level::unknown, SAY("{}, {}", name, library.name),
+        SAY("cannot determine whether {} finds cuDNN: {} may be in folders that are not in this tree", name,
+            library.name))
+        .found(library.name, "undecided", Origin::from_file(library.needed_by))
+        .because(library.because.empty() ? "the system's library folders are not in this tree"
+                                         : library.because)
+        .decide("--root DIR with the tree of the complete system")
+        .required(fault.framework && fault.framework->required);
 }
 
 // A framework that the user named and whose libraries could not be traced.
@@ -103,11 +102,11 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
             return scenario.framework_of(trace) == &expectation;
         });
         if (traced || !expectation.may_use_cuda()) continue;
-        Finding& finding = add(findings, "CC305", Level::unknown, name_of(expectation) + ", cuDNN",
-                               "cannot determine which cuDNN " + name_of(expectation) +
-                                   " loads: its libraries could not be traced");
-        finding.because = "each of its library files is missing or incomplete";
-        finding.decide = {"--python DIR with its installed files"};
+        add(findings, "CC305", Level::unknown, SAY("{}, cuDNN", name_of(expectation)),
+            SAY("cannot determine which cuDNN {} loads: its libraries could not be traced",
+                name_of(expectation)))
+            .because("each of its library files is missing or incomplete")
+            .decide("--python DIR with its installed files");
     }
 }
 
@@ -116,14 +115,14 @@ void judge_project_without_cudnn(const Scenario& scenario, Findings& findings) {
     if (!scenario.requires_("cudnn") || !scenario.cudnns.empty()) return;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
-    const std::string cuda = release ? "for CUDA " + std::to_string(release->major()) : "";
-    Finding& finding = add(findings, "CC305", Level::error, "cuDNN of this project",
-                           "this project links cuDNN, but none is installed");
-    finding.expected = {{"cuDNN", release ? cuda : "one", release.origin}};
-    finding.because =
-        "there is none in the system's folders, in a toolkit, a wheel, conda's prefix or a search path";
-    finding.fix = {by_hand("install cuDNN" + (release ? " " + cuda : std::string()))};
-    finding.required = true;
+    const std::string cuda = release ? SAY("for CUDA {}", release->major()) : "";
+    add(findings, "CC305", Level::error, "cuDNN of this project",
+        "this project links cuDNN, but none is installed")
+        .expected("cuDNN", release ? cuda : "one", release.origin)
+        .because(
+            "there is none in the system's folders, in a toolkit, a wheel, conda's prefix or a search path")
+        .by_hand(release ? SAY("install cuDNN {}", cuda) : "install cuDNN")
+        .required();
 }
 
 // The cuDNN of the build, or of the newest release where no pin decides. Beside torch, which brings its own,
@@ -150,15 +149,17 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
         const Known<Version> cudnn = cudnn_in_recipe(scenario, facts, one, newest);
         if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major())) continue;
         const std::string wanted = std::to_string(cudnn->major());
-        const std::string name = one.cudnn ? name_of(one) : newest->package + " " + newest->version->text;
-        Finding& finding = add(findings, "CC305", one.cudnn ? Level::error : Level::warning, name + ", cuDNN",
-                               name + (one.cudnn ? "" : " (the newest)") + " needs cuDNN " + wanted +
-                                   ", and " + name_of(recipe.image) + " has none");
-        finding.found = {evidence_of(recipe.image),
-                         {one.package, name, one.cudnn ? one.version.origin : newest->asked}};
-        finding.expected = {{"cuDNN", wanted, cudnn.origin}};
-        finding.because = "without libcudnn.so." + wanted + " it uses no GPU";
-        finding.fix = {by_hand("use an image with cudnn" + wanted + " in its tag")};
+        const std::string name =
+            one.cudnn ? name_of(one) : SAY("{} {}", newest->package, newest->version->text);
+        add(findings, "CC305", one.cudnn ? Level::error : Level::warning, SAY("{}, cuDNN", name),
+            one.cudnn
+                ? SAY("{} needs cuDNN {}, and {} has none", name, wanted, name_of(recipe.image))
+                : SAY("{} (the newest) needs cuDNN {}, and {} has none", name, wanted, name_of(recipe.image)))
+            .found(evidence_of(recipe.image))
+            .found(one.package, name, one.cudnn ? one.version.origin : newest->asked)
+            .expected("cuDNN", wanted, cudnn.origin)
+            .because(SAY("without libcudnn.so.{} it uses no GPU", wanted))
+            .by_hand(SAY("use an image with cudnn{} in its tag", wanted));
     }
 }
 
@@ -172,14 +173,12 @@ void judge_log(const Scenario& scenario, Findings& findings) {
         const bool is_wanted =
             name.find(".so." + major) != std::string::npos || name.find("64_" + major) != std::string::npos;
         if (!is_wanted) continue;
-        Finding& finding =
-            add(findings, "CC305", Level::error, "cuDNN",
-                name_of(*framework) + " finds no cuDNN " + major + ": " + name + " is missing");
-        finding.found = {evidence_of(*message)};
-        finding.expected = {{"cuDNN", framework->cudnn->text, framework->cudnn.origin}};
-        finding.because =
-            "the framework was built with this cuDNN, and the loader finds no file of that name";
-        finding.fix = {get_cudnn_fix(framework, *framework->cudnn)};
+        add(findings, "CC305", Level::error, "cuDNN",
+            SAY("{} finds no cuDNN {}: {} is missing", name_of(*framework), major, name))
+            .found(evidence_of(*message))
+            .expected("cuDNN", framework->cudnn->text, framework->cudnn.origin)
+            .because("the framework was built with this cuDNN, and the loader finds no file of that name")
+            .fix(get_cudnn_fix(framework, *framework->cudnn));
         return;
     }
 }
