@@ -87,31 +87,32 @@ std::vector<Wanted> wanted_archs(const Scenario& scenario) {
 Fix cudnn_fix_for(int cuda_major, Arch gpu) {
     if (gpu.number >= 75) return by_hand("install a newer cuDNN");
     if (cuda_major == 12)
-        return by_hand("install cuDNN 9.10.2 for CUDA 12, the last with code for " + gpu.sm());
+        return by_hand(SAY("install cuDNN 9.10.2 for CUDA 12, the last with code for {}", gpu.sm()));
     return by_hand("use a framework for CUDA 12 with cuDNN 9.10.2 or older");
 }
 
 void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Findings& findings) {
     const bool open = answer.state == Answer::State::open;
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
-    const std::string release = cudnn.version->text + " for CUDA " + std::to_string(cudnn.cuda->major());
+    const std::string release = SAY("{} for CUDA {}", cudnn.version->text, cudnn.cuda->major());
     const std::string name = process_name(*cudnn.trace, cudnn.framework);
     const LoadedFile& library = cudnn.version_library ? *cudnn.version_library : *cudnn.asked;
-    Finding& finding =
-        add(findings, "CC306", level, name + ", cuDNN on " + wanted.name,
-            open ? "cannot determine whether cuDNN " + release + ", which " + name + " loads, has code for " +
-                       wanted.name
-                 : "cuDNN " + release + ", which " + name + " loads, has no code for " + wanted.name);
-    finding.found = {evidence_of(library), {"its device code", words_of(answer.code), answer.origin}};
-    finding.expected = {{"device code", "a cubin or PTX for " + wanted.arch.sm(), wanted.origin}};
-    finding.because = open ? "the nearest release that was measured, " + answer.release + ", has none"
-                           : "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
-                             "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+    Composed finding =
+        add(findings, "CC306", level, SAY("{}, cuDNN on {}", name, wanted.name),
+            open ? SAY("cannot determine whether cuDNN {}, which {} loads, has code for {}", release, name,
+                       wanted.name)
+                 : SAY("cuDNN {}, which {} loads, has no code for {}", release, name, wanted.name));
+    finding.found(evidence_of(library))
+        .found("its device code", words_of(answer.code), answer.origin)
+        .expected("device code", SAY("a cubin or PTX for {}", wanted.arch.sm()), wanted.origin)
+        .because(open ? SAY("the nearest release that was measured, {}, has none", answer.release)
+                      : "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
+                        "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED")
+        .required(open && wanted.named);
     if (open)
-        finding.decide = {"ptxguard inspect on its libcudnn_ops with --gpu " + wanted.arch.cc()};
+        finding.decide(SAY("ptxguard inspect on its libcudnn_ops with --gpu {}", wanted.arch.cc()));
     else
-        finding.fix.push_back(cudnn_fix_for(cudnn.cuda->major(), wanted.arch));
-    finding.required = open && wanted.named;
+        finding.fix(cudnn_fix_for(cudnn.cuda->major(), wanted.arch));
 }
 
 // The framework itself has no code for it: CC607 reports that, and another cuDNN would not help.
@@ -146,22 +147,23 @@ void judge_packages(const Scenario& scenario, const Facts& facts, Findings& find
                 continue;  // CC607 reports that
             const Answer answer = ask(cudnn_code(facts, *cudnn.version, major), *gpu->arch, scenario, facts);
             if (answer.state != Answer::State::lacks) continue;
-            const std::string release = cudnn.version->text + " for CUDA " + std::to_string(major) +
-                                        (cudnn.newest ? " (the newest)" : "");
-            Finding& finding = add(findings, "CC306", cudnn.newest ? Level::warning : Level::error,
-                                   name_of(framework) + ", cuDNN on " + name_of(*gpu),
-                                   "cuDNN " + release + ", which " + name_of(framework) +
-                                       " loads, has no code for " + name_of(*gpu));
-            finding.found = {{"cuDNN", cudnn.version->text, cudnn.version.origin},
-                             {"its device code", words_of(answer.code), answer.origin}};
-            finding.expected = {{"device code", "a cubin or PTX for " + gpu->arch->sm(), gpu->arch.origin}};
-            finding.because =
-                "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
-                "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
-            finding.fix = {major == 12 && gpu->arch->number < 75
-                               ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
-                               : by_hand(gpu->arch->number < 75 ? "use a build of the framework for CUDA 12"
-                                                                : "install a newer cuDNN")};
+            const std::string release = cudnn.newest
+                                            ? SAY("{} for CUDA {} (the newest)", cudnn.version->text, major)
+                                            : SAY("{} for CUDA {}", cudnn.version->text, major);
+            add(findings, "CC306", cudnn.newest ? Level::warning : Level::error,
+                SAY("{}, cuDNN on {}", name_of(framework), name_of(*gpu)),
+                SAY("cuDNN {}, which {} loads, has no code for {}", release, name_of(framework),
+                    name_of(*gpu)))
+                .found("cuDNN", cudnn.version->text, cudnn.version.origin)
+                .found("its device code", words_of(answer.code), answer.origin)
+                .expected("device code", SAY("a cubin or PTX for {}", gpu->arch->sm()), gpu->arch.origin)
+                .because(
+                    "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
+                    "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED")
+                .fix(major == 12 && gpu->arch->number < 75
+                         ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
+                         : by_hand(gpu->arch->number < 75 ? "use a build of the framework for CUDA 12"
+                                                          : "install a newer cuDNN"));
         }
     }
 }
@@ -180,15 +182,14 @@ void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& fi
     const Gpu& gpu = scenario.gpus.front();
     const Answer answer = ask(cudnn_code(facts, *file.loaded, cuda->major()), *gpu.arch, scenario, facts);
     if (answer.state != Answer::State::lacks) return;
-    Finding& finding = add(findings, "CC306", Level::error, "cuDNN",
-                           "cuDNN " + file.loaded->text + " for CUDA " + std::to_string(cuda->major()) +
-                               " has no code for " + name_of(gpu));
-    finding.found = {evidence_of(*failed.front()),
-                     evidence_of(file),
-                     {"its device code", words_of(answer.code), answer.origin}};
-    finding.expected = {{"device code", "a cubin or PTX for " + gpu.arch->sm(), gpu.arch.origin}};
-    finding.because = "newer releases of cuDNN drop old GPUs under the same file names";
-    finding.fix = {cudnn_fix_for(cuda->major(), *gpu.arch)};
+    add(findings, "CC306", Level::error, "cuDNN",
+        SAY("cuDNN {} for CUDA {} has no code for {}", file.loaded->text, cuda->major(), name_of(gpu)))
+        .found(evidence_of(*failed.front()))
+        .found(evidence_of(file))
+        .found("its device code", words_of(answer.code), answer.origin)
+        .expected("device code", SAY("a cubin or PTX for {}", gpu.arch->sm()), gpu.arch.origin)
+        .because("newer releases of cuDNN drop old GPUs under the same file names")
+        .fix(cudnn_fix_for(cuda->major(), *gpu.arch));
 }
 
 }  // namespace
