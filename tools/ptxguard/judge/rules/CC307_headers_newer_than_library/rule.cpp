@@ -9,19 +9,19 @@ namespace {
 void judge_pair(const Scenario& scenario, const HeadersAndLibrary& pair, Findings& findings) {
     const Part *headers = pair.headers, *library = pair.library;
     const std::string name = pair.name, wanted = headers->version->release();
-    Finding& finding =
-        add(findings, "CC307", scenario.requires_(pair.required) ? Level::error : Level::warning,
-            name + " of this build",
-            "this build includes the headers of " + name + " " + headers->version->text + " but links " +
-                name + " " + library->version->text);
-    finding.found = {evidence_of(*headers), evidence_of(*library)};
-    finding.expected = {{to_string(library->kind), wanted + " or newer", headers->version.origin}};
-    finding.because =
-        "the library lacks functions that these headers declare, and programs that compare the two versions "
-        "stop when they start";
-    finding.fix = {by_hand("install " + name + " " + wanted + " or newer in place of " + library->path),
-                   by_hand("install the headers of " + name + " " + library->version->release() +
-                           " in place of " + headers->path)};
+    add(findings, "CC307", scenario.requires_(pair.required) ? Level::error : Level::warning,
+        SAY("{} of this build", name),
+        SAY("this build includes the headers of {} {} but links {} {}", name, headers->version->text, name,
+            library->version->text))
+        .found(evidence_of(*headers))
+        .found(evidence_of(*library))
+        .expected(to_string(library->kind), SAY("{} or newer", wanted), headers->version.origin)
+        .because(
+            "the library lacks functions that these headers declare, and programs that compare the two "
+            "versions stop when they start")
+        .by_hand(SAY("install {} {} or newer in place of {}", name, wanted, library->path))
+        .by_hand(SAY("install the headers of {} {} in place of {}", name, library->version->release(),
+                     headers->path));
 }
 
 }  // namespace
