@@ -18,7 +18,8 @@ ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch ar
             if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
             if (probe->outcome == Outcome::refused && probe->failure == Failure::architecture) {
                 Origin origin = probe->origin();
-                origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
+                origin.text =
+                    SAY("measured: {}", probe->first_error.empty() ? probe->words : probe->first_error);
                 return {ArchAnswer::refused, origin};
             }
             known = known || probe->outcome == Outcome::accepted;
@@ -67,7 +68,7 @@ PtxNeed need_for_architectures(const std::vector<Target>& targets) {
                any_ptx(targets);  // without a list nvcc adds PTX of its default target to the cubin
     for (const Target& target : targets_with_ptx_only(targets)) {
         need.needed = true;
-        need.who.push_back("architecture " + target.arch.name());
+        need.who.push_back(SAY("architecture {}", target.arch.name()));
     }
     need.cubins = without_ptx(targets);
     return need;
@@ -85,7 +86,8 @@ ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const T
     if (assembles(*release, arch)) return {ArchAnswer::known, {}};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
-    origin.text = "predicted for " + name_of(toolkit) + (origin.text.empty() ? "" : ", " + origin.text);
+    origin.text = origin.text.empty() ? SAY("predicted for {}", name_of(toolkit))
+                                      : SAY("predicted for {}, {}", name_of(toolkit), origin.text);
     return {ArchAnswer::refused, origin};
 }
 
@@ -116,7 +118,7 @@ bool is_at_place(const Scenario& scenario) {
 }
 
 std::string build_of(const Scenario& scenario) {
-    return is_at_place(scenario) ? "this build (" + scenario.project.archs_text.origin.variable + ")"
+    return is_at_place(scenario) ? SAY("this build ({})", scenario.project.archs_text.origin.variable)
                                  : "this build";
 }
 
@@ -138,7 +140,7 @@ Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& 
     if (!project.archs.targets.empty()) {
         if (!compiles && !project.archs_text) return {};
         Origin origin = project.archs_text.origin;
-        if (!project.archs_text) origin.text = "default target of " + name_of(*toolkit);
+        if (!project.archs_text) origin.text = SAY("default target of {}", name_of(*toolkit));
         return {project.archs.targets, origin};
     }
     if (asks_for_architectures(scenario) || !compiles) return {};
@@ -146,7 +148,7 @@ Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& 
     if (!release || !release->default_arch) return {};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
-    origin.text = "default target of " + name_of(*toolkit);
+    origin.text = SAY("default target of {}", name_of(*toolkit));
     return {std::vector<Target>{{*release->default_arch, true, true}}, origin};
 }
 
