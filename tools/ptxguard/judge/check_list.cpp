@@ -48,9 +48,9 @@ struct CheckList {
         const bool basis =
             pair.kind == Meeting::code_gpu || (pair.kind == Meeting::code_driver && pair.right == name);
         if (!basis || pair.evidence.empty() || !decided(pair)) return other;
-        if (!ends_with(other, ")")) return other + " (" + pair.evidence + ")";
+        if (!ends_with(other, ")")) return SAY("{} ({})", other, pair.evidence);
         other.back() = ',';
-        return other + " " + pair.evidence + ")";
+        return SAY("{} {})", other, pair.evidence);
     }
 
     Met met(const std::string& name) const {
@@ -77,7 +77,7 @@ struct CheckList {
         seen.checked = true;
         if (!seen.text.empty()) seen.text += "; ", seen.brief += ", ";
         seen.brief += name;
-        seen.text += name + ": " + some_of(met.with, k_names);
+        seen.text += SAY("{}: {}", name, some_of(met.with, k_names));
     }
 
     Seen no_build() const {
@@ -87,36 +87,36 @@ struct CheckList {
 
     // Without a version its name is its folder.
     static std::string with_root(const Toolkit& toolkit) {
-        return name_of(toolkit) + (release_of(toolkit) ? " at " + toolkit.root : std::string());
+        return release_of(toolkit) ? SAY("{} at {}", name_of(toolkit), toolkit.root) : name_of(toolkit);
     }
 
     Seen toolkit() const {
         if (build) {
             const std::string& because = scenario.project.toolkit_because;
             const std::string brief = with_root(*build);
-            return {true, brief + (because.empty() ? "" : ", " + because), "", {}, brief};
+            return {true, because.empty() ? brief : SAY("{}, {}", brief, because), "", {}, brief};
         }
         if (scenario.project.wanted || scenario.toolkits.empty())
             return {false, "no toolkit found", "--toolkit DIR"};
         const Toolkit& first = scenario.toolkits.front();
         const std::size_t others = scenario.toolkits.size() - 1;
         return {false,
-                with_root(first) + (others ? " and " + std::to_string(others) + " more" : std::string()) +
-                    ", no build requested",
+                others ? SAY("{} and {} more, no build requested", with_root(first), others)
+                       : SAY("{}, no build requested", with_root(first)),
                 "--build"};
     }
 
     Seen ptx() const {
         if (!build) return no_build();
         const Known<PtxVersion> made = ptx_made(scenario, facts, *build);
-        if (!made) return {false, "the PTX version of " + name_of(*build) + " is not known"};
+        if (!made) return {false, SAY("the PTX version of {} is not known", name_of(*build))};
         if (failed(find_probe(scenario, ProbeKind::ptx, build->id)))
-            return {false, name_of(*build) + " does not compile the test kernel"};
-        std::string text = "PTX " + made->text();
-        if (made.origin.certainty == Certainty::predicted) return {true, text + " (predicted)"};
+            return {false, SAY("{} does not compile the test kernel", name_of(*build))};
+        std::string text = SAY("PTX {}", made->text());
+        if (made.origin.certainty == Certainty::predicted) return {true, SAY("{} (predicted)", text)};
         const ProbeResult* assembled = find_probe(scenario, ProbeKind::assemble, build->id);
         const bool accepted = assembled && assembled->outcome == Outcome::accepted;
-        return {true, text + (accepted ? ", compiled and assembled by its ptxas" : ""), "", {}, text};
+        return {true, accepted ? SAY("{}, compiled and assembled by its ptxas", text) : text, "", {}, text};
     }
 
     Seen architectures() const {
@@ -124,12 +124,12 @@ struct CheckList {
         const Known<std::vector<Target>> code = code_of_build(scenario, facts);
         if (!build && !asked) return no_build();
         if (scenario.project.archs_open)
-            return {false, "the build decides: " + *scenario.project.archs_open, "--arch LIST"};
-        if (!code && asked) return {false, *asked + " is not known here"};
+            return {false, SAY("the build decides: {}", *scenario.project.archs_open), "--arch LIST"};
+        if (!code && asked) return {false, SAY("{} is not known here", *asked)};
         if (!code) return {false, "no list", "--arch LIST"};
         const std::string& by = asked.origin.variable;
-        return {true, asked ? *asked + " (" + (by.empty() ? asked.origin.for_people() : by) + ")"
-                            : words_of(*code) + " (default of nvcc)"};
+        return {true, asked ? SAY("{} ({})", *asked, by.empty() ? asked.origin.for_people() : by)
+                            : SAY("{} (default of nvcc)", words_of(*code))};
     }
 
     Seen drivers() const {
@@ -143,12 +143,12 @@ struct CheckList {
             Met all = met(name_of(*driver));
             for (const ProbeResult& probe : scenario.probes) {
                 if (probe.driver != driver->id || !probe.ptx) continue;
-                if (probe.outcome == Outcome::accepted) add_once(all.with, "PTX " + probe.ptx->text());
+                if (probe.outcome == Outcome::accepted) add_once(all.with, SAY("PTX {}", probe.ptx->text()));
             }
             take(seen, name, all);
         }
         if (names.empty()) return {false, "no driver found", "--driver VERSION"};
-        if (!seen.brief.empty()) seen.brief = "driver " + seen.brief;
+        if (!seen.brief.empty()) seen.brief = SAY("driver {}", seen.brief);
         return seen;
     }
 
@@ -156,7 +156,8 @@ struct CheckList {
         Seen seen;
         std::vector<std::string> names;
         for (const Gpu* gpu : gpus_judged(scenario)) {
-            if (!facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
+            if (!facts.arch(Arch{gpu->arch->number, 0}))
+                return {false, SAY("{} is in no table", name_of(*gpu))};
             if (contains(names, name_of(*gpu))) continue;
             names.push_back(name_of(*gpu));
             const Met all = met(names.back());
@@ -181,7 +182,7 @@ struct CheckList {
             Met all = met(name_of(one));
             if (all.with.empty() && has_its_libraries(one)) all.with.push_back("its libraries");
             if (!one.may_use_cuda()) all.with = {"built without CUDA"};
-            take(seen, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""), all);
+            take(seen, one.cuda ? SAY("{} (CUDA {})", name_of(one), one.cuda->text) : name_of(one), all);
         }
         if (names.empty()) return {false, "no framework found", "--framework NAME"};
         return seen;
@@ -210,26 +211,26 @@ struct CheckList {
             if (!trace.traced_for) continue;
             const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
             const auto count = std::count_if(trace.libraries.begin(), trace.libraries.end(), there);
-            std::string text = trace.framework() + ": " + std::to_string(count) + " found";
+            std::string text = SAY("{}: {} found", trace.framework(), count);
             for (const char* name : {"cudart", "cublas", "cudnn"}) {
                 const LoadedFile* library = trace.library(name);
                 if (!library || !library->taken) continue;
                 const std::string words =
-                    name + (library->version ? " " + library->version->text : std::string());
+                    library->version ? SAY("{} {}", name, library->version->text) : name;
                 if (has_counterpart(*library, scenario.framework_of(trace)))
                     text += ", " + words;
                 else
-                    add_once(open, words + " of " + trace.framework());
+                    add_once(open, SAY("{} of {}", words, trace.framework()));
             }
             if (!count) {
                 if (!trace.libraries.empty()) add_once(empty, trace.framework());
                 continue;
             }
             add_once(names, text);
-            add_once(counts, std::to_string(count) + " libraries of " + trace.framework());
+            add_once(counts, SAY("{} libraries of {}", count, trace.framework()));
         }
-        if (names.empty() && !empty.empty()) return {false, "none found of " + some_of(empty, k_names)};
-        for (const std::string& framework : empty) add_once(open, "those of " + framework + ", none found");
+        if (names.empty() && !empty.empty()) return {false, SAY("none found of {}", some_of(empty, k_names))};
+        for (const std::string& framework : empty) add_once(open, SAY("those of {}, none found", framework));
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
         return {true, some_of(names, k_names), "", open, some_of(counts, k_names)};
     }
@@ -239,20 +240,21 @@ struct CheckList {
         std::vector<std::string> names, open, missing;
         for (const Pick& pick : scenario.picks) {
             if (!pick.search || !is_used(scenario, pick)) continue;
-            const std::string whose = " for " + pick.search->package;
+            const std::string whose = SAY(" for {}", pick.search->package);
             if (pick.path.empty()) {
                 const bool undecided = is_needed(scenario, pick) && !is_complete(scenario, pick);
-                add_once(undecided ? open : missing,
-                         pick.tool + whose + (undecided ? ", PATH is not known" : ""));
+                add_once(undecided ? open : missing, undecided
+                                                         ? SAY("{}{}, PATH is not known", pick.tool, whose)
+                                                         : SAY("{}{}", pick.tool, whose));
                 continue;
             }
             const bool known = pick.version && facts.cuda(*pick.version);
-            const std::string words = pick.tool + (pick.version ? " " + pick.version->text : "");
+            const std::string words = pick.version ? SAY("{} {}", pick.tool, pick.version->text) : pick.tool;
             add_once(makes_code(pick) && !known ? open : names, words + whose);
         }
         if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};
         if (missing.empty()) return {false, "no framework that compiles for GPUs found"};
-        return {false, "not found: " + some_of(missing, k_names)};
+        return {false, SAY("not found: {}", some_of(missing, k_names))};
     }
 };
 
@@ -296,7 +298,7 @@ std::string causes_of(std::vector<const Finding*> found, const std::string& area
     std::string text = words.front();
     for (std::size_t i = 1; i < std::min(words.size(), k_causes); ++i) text += "; " + words[i];
     const std::size_t more = words.size() - std::min(words.size(), k_causes);
-    return more ? text + "; and " + std::to_string(more) + " more" : text;
+    return more ? SAY("{}; and {} more", text, more) : text;
 }
 
 // A pair is refused, and the rule that reports it has another area. A name may go on: "PyTorch 2.9.1
@@ -308,7 +310,8 @@ std::string refusal_words(const std::vector<const Obligation*>& refusals,
         for (const std::string& side : {pair->left, pair->right})
             if (none_of(names, [&](const std::string& name) { return starts_with(name, side); }))
                 add_once(others, side);
-    return some_of(names, k_names) + (others.empty() ? "" : ": not with " + some_of(others, k_names));
+    return others.empty() ? some_of(names, k_names)
+                          : SAY("{}: not with {}", some_of(names, k_names), some_of(others, k_names));
 }
 
 // As far as what was compared shows it.
@@ -323,10 +326,10 @@ CheckedArea area_from(const char* name, const Seen& seen) {
     if (area.text.empty() && !seen.refused.empty()) area.text = area.brief = some_of(seen.refused, k_names);
     if (area.text.empty()) {
         area.brief = some_of(area.not_compared, k_names);
-        area.text = some_of(area.not_compared, k_names) + ", nothing to compare it with";
+        area.text = SAY("{}, nothing to compare it with", some_of(area.not_compared, k_names));
         area.not_compared.clear();
     }
-    if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
+    if (!seen.decide.empty()) area.text += SAY(" ({})", seen.decide);
     area.decide = seen.decide;
     return area;
 }
