@@ -86,10 +86,11 @@ Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_
     const std::string release = wanted.numbers.size() > 1 ? wanted.release() : std::to_string(wanted.major());
     if (framework && framework->how != Installation::conda && framework->how != Installation::libtorch &&
         cuda_major >= 11)
-        return {FixKind::command, k_pip_install + "'nvidia-cudnn-cu" + std::to_string(cuda_major) +
-                                      ">=" + release + ",<" + std::to_string(wanted.major() + 1) + "'"};
-    const std::string cuda = cuda_major ? " for CUDA " + std::to_string(cuda_major) : std::string();
-    return by_hand("install cuDNN " + release + (wanted.numbers.size() > 1 ? " or newer" : "") + cuda);
+        return {FixKind::command,
+                SAY("{}'nvidia-cudnn-cu{}>={},<{}'", k_pip_install, cuda_major, release, wanted.major() + 1)};
+    const std::string cuda = cuda_major ? SAY(" for CUDA {}", cuda_major) : std::string();
+    return by_hand(wanted.numbers.size() > 1 ? SAY("install cuDNN {} or newer{}", release, cuda)
+                                             : SAY("install cuDNN {}{}", release, cuda));
 }
 
 }  // namespace ptxguard
