@@ -60,8 +60,8 @@ ArchFit in_family(const RunQuestion& question, Arch code) {
     if (contains(members, question.gpu.number)) return {true, ""};
     bool listed = question.gpu_facts && !members.empty();
     if (listed || code.major() != question.gpu.major()) return {false, ""};
-    return {std::nullopt,
-            "the tables do not say whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
+    return {std::nullopt, SAY("the tables do not say whether {} belongs to the family of {}",
+                              question.gpu.sm(), code.sm())};
 }
 
 // Highest CUDA major in the tables.
@@ -84,10 +84,10 @@ void narrow_by_cubin(CudaMajors& majors, const DeviceEntry& cubin) {
 }
 
 std::string cuda_words(const CudaMajors& majors) {
-    if (majors.release && majors.release->major() < 11) return "CUDA " + majors.release->release();
-    if (majors.lowest == majors.highest) return "CUDA " + std::to_string(majors.lowest);
-    if (majors.lowest < 11) return "CUDA " + std::to_string(majors.highest) + " or older";
-    return "CUDA " + std::to_string(majors.lowest) + " or " + std::to_string(majors.highest);
+    if (majors.release && majors.release->major() < 11) return SAY("CUDA {}", majors.release->release());
+    if (majors.lowest == majors.highest) return SAY("CUDA {}", majors.lowest);
+    if (majors.lowest < 11) return SAY("CUDA {} or older", majors.highest);
+    return SAY("CUDA {} or {}", majors.lowest, majors.highest);
 }
 
 Version release_of_major(int major) {
@@ -132,11 +132,10 @@ EntryFit by_driver(const RunQuestion& question, const CudaMajors& majors) {
         fit.fit = Fit::old_driver;
         fit.made_by = cuda_words(majors);
     } else if (some_do_not) {
-        return open(
-            "its cubins may be of " + cuda_words(majors) + ", and " + who + " does not run all of these",
-            k_look_deeper);
+        return open(SAY("its cubins may be of {}, and {} does not run all of these", cuda_words(majors), who),
+                    k_look_deeper);
     } else if (unknown) {
-        return open("whether " + who + " runs programs of " + cuda_words(majors) + " is not known",
+        return open(SAY("whether {} runs programs of {} is not known", who, cuda_words(majors)),
                     "the driver's whole version: --driver 580.65.06");
     }
     return fit;
@@ -148,9 +147,9 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     if (code.number == 0) return {std::nullopt, "an entry names no architecture"};
     Arch gpu = question.gpu;
     if (renamed(code, gpu))
-        return {std::nullopt, code.sm() + " and " + gpu.sm() +
-                                  " are names of one GPU in CUDA 12 and 13, and whether a cubin of the one "
-                                  "loads as the other is not known"};
+        return {std::nullopt, SAY("{} and {} are names of one GPU in CUDA 12 and 13, and whether a cubin of "
+                                  "the one loads as the other is not known",
+                                  code.sm(), gpu.sm())};
     if (code.number == gpu.number) return {true, ""};
     if (code.suffix == 'a') return {false, ""};
     if (code.suffix == 'f') return in_family(question, code);
@@ -158,8 +157,10 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     const std::vector<int> reported = question.facts.family(code);
     if (contains(reported, gpu.number)) return {true, ""};
     if (integrated(question, code) || integrated(question, gpu))
-        return {std::nullopt, "a cubin for " + code.sm() + " may or may not load on " + gpu.sm() +
-                                  ": no compatibility guarantee covers integrated GPUs"};
+        return {
+            std::nullopt,
+            SAY("a cubin for {} may or may not load on {}: no compatibility guarantee covers integrated GPUs",
+                code.sm(), gpu.sm())};
     return {true, ""};
 }
 
@@ -218,9 +219,10 @@ EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, con
     if (majors.highest <= floor_of(question).cuda_major) return fit;
     Known<Version> minimum = minimum_for(question.scenario, question.facts, release_of_major(majors.highest));
     std::string which = majors.lowest == majors.highest ? "is" : "may be";
-    return open("a cubin for " + entry.arch.sm() + " fits, but it " + which + " of CUDA " +
-                    std::to_string(majors.highest) + ", which needs driver " +
-                    (minimum ? minimum->text + " or newer" : "of its own"),
+    return open(minimum ? SAY("a cubin for {} fits, but it {} of CUDA {}, which needs driver {} or newer",
+                              entry.arch.sm(), which, majors.highest, minimum->text)
+                        : SAY("a cubin for {} fits, but it {} of CUDA {}, which needs driver of its own",
+                              entry.arch.sm(), which, majors.highest),
                 k_name_driver);
 }
 
@@ -229,8 +231,8 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
     if (!arch.fits) return open(arch.why, "a run on that GPU");
     if (!*arch.fits) return {};
     if (entry.obfuscated)
-        return open("its PTX for " + entry.arch.sm() + " is obfuscated", "a run on that GPU");
-    if (!entry.ptx) return open("its PTX for " + entry.arch.sm() + " names no version", "--deep");
+        return open(SAY("its PTX for {} is obfuscated", entry.arch.sm()), "a run on that GPU");
+    if (!entry.ptx) return open(SAY("its PTX for {} names no version", entry.arch.sm()), "--deep");
     if (const auto needed = ptx_needed_by(question.facts, entry.arch); needed && *entry.ptx < *needed)
         return {};
     EntryFit fit;
@@ -238,15 +240,16 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
     if (!question.driver) {
         if (*entry.ptx <= floor_of(question).ptx) return fit;
         Known<Version> first = question.facts.first_driver_for_ptx(*entry.ptx, question.scenario.system);
-        return open(
-            "no cubin fits, and PTX " + entry.ptx->text() + " for " + entry.arch.sm() +
-                (first ? " needs driver " + first->text + " or newer" : " is newer than every listed driver"),
-            k_name_driver);
+        return open(first ? SAY("no cubin fits, and PTX {} for {} needs driver {} or newer",
+                                entry.ptx->text(), entry.arch.sm(), first->text)
+                          : SAY("no cubin fits, and PTX {} for {} is newer than every listed driver",
+                                entry.ptx->text(), entry.arch.sm()),
+                    k_name_driver);
     }
     fit.driver = ask_driver(question.scenario, question.facts, *question.driver, *entry.ptx);
     if (!fit.driver.reads)
-        return open("no cubin fits, and whether " + name_of(*question.driver) + " reads PTX " +
-                        entry.ptx->text() + " is not known",
+        return open(SAY("no cubin fits, and whether {} reads PTX {} is not known", name_of(*question.driver),
+                        entry.ptx->text()),
                     "--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver");
     if (!*fit.driver.reads) fit.fit = Fit::refused;
     return fit;
@@ -280,8 +283,10 @@ std::string code_for(const std::vector<Target>& code, Arch gpu, CodeFit fit) {
                               : fit == CodeFit::ptx && target.ptx && ptx_compiles_for(target.arch, gpu);
         if (fits && (!best || best->arch.number < target.arch.number)) best = &target;
     }
-    if (!best) return words_of(code) + (fit == CodeFit::open ? "; no rule says whether these run there" : "");
-    return (fit == CodeFit::cubin ? "cubin " : "PTX for ") + best->arch.sm();
+    if (!best)
+        return fit == CodeFit::open ? SAY("{}; no rule says whether these run there", words_of(code))
+                                    : words_of(code);
+    return fit == CodeFit::cubin ? SAY("cubin {}", best->arch.sm()) : SAY("PTX for {}", best->arch.sm());
 }
 
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario) {
