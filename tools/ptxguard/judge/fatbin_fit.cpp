@@ -48,9 +48,12 @@ void take_other(const RunQuestion& question, const DeviceEntry& entry, Unit& oth
     if (other.entry || (tile && compiles_tile_ir(question) == false) || !may_take(question, entry)) return;
     other = {UnitFit::open, &entry, {}};
     other.detail.why =
-        tile ? "Tile IR" + (entry.ir ? " " + entry.ir->text() : "") +
-                   " is compiled by the driver, whose compiler of it has no documented interface"
-             : "an entry of kind " + std::to_string(entry.raw_kind) + " may fit, of which nothing is known";
+        tile ? (entry.ir
+                    ? SAY("Tile IR {} is compiled by the driver, whose compiler of it has no documented "
+                          "interface",
+                          entry.ir->text())
+                    : "Tile IR is compiled by the driver, whose compiler of it has no documented interface")
+             : SAY("an entry of kind {} may fit, of which nothing is known", entry.raw_kind);
     other.detail.decide = "a run on that GPU";
 }
 
@@ -94,7 +97,8 @@ bool lacks_entries(const BinaryFile& file) {
 }  // namespace
 
 std::string ptx_words(const DeviceEntry& entry) {
-    return "PTX" + (entry.ptx ? " " + entry.ptx->text() : "") + " for " + entry.arch.sm();
+    return entry.ptx ? SAY("PTX {} for {}", entry.ptx->text(), entry.arch.sm())
+                     : SAY("PTX for {}", entry.arch.sm());
 }
 
 BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
@@ -123,7 +127,8 @@ std::string without_cuda_release(const std::string& name) {
         const std::size_t at = name.rfind(word);
         if (at == std::string::npos || at < name.rfind('/') + 1) continue;
         const std::size_t first = at + word.size(), end = name.find_first_not_of("0123456789", first);
-        if (end != first && end != std::string::npos) return name.substr(0, first) + "#" + name.substr(end);
+        if (end != first && end != std::string::npos)
+            return SAY("{}#{}", name.substr(0, first), name.substr(end));
     }
     return "";
 }
@@ -158,10 +163,12 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
     for (const Arch arch : cubins) machine_code.push_back(arch.sm());
     for (const auto& [arch, text] : texts) ptx.push_back(text);
     const std::string words = cubins.empty() ? "no cubins"
-                                             : (cubins.size() == 1 ? "cubin " : "cubins ") +
-                                                   some_of(std::move(machine_code), limit);
-    if (texts.empty()) return words + " and no PTX";
-    return words + (cubins.size() > 1 ? ", and " : " and ") + some_of(std::move(ptx), limit);
+                              : cubins.size() == 1
+                                  ? SAY("cubin {}", some_of(std::move(machine_code), limit))
+                                  : SAY("cubins {}", some_of(std::move(machine_code), limit));
+    if (texts.empty()) return SAY("{} and no PTX", words);
+    return cubins.size() > 1 ? SAY("{}, and {}", words, some_of(std::move(ptx), limit))
+                             : SAY("{} and {}", words, some_of(std::move(ptx), limit));
 }
 
 bool is_mistaken_for_ptx(const BinaryFile& file) {
