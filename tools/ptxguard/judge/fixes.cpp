@@ -54,21 +54,22 @@ const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
 std::string pip_line(const Version& wanted, const Facts& facts) {
     const CudaRelease* release = facts.cuda(wanted);
     if (wanted.major() < 13) {
-        std::string suffix = "-cu" + std::to_string(wanted.major()) + "==" + wanted.release() + ".*\"";
-        return "pip install \"nvidia-cuda-nvcc" + suffix + " \"nvidia-cuda-runtime" + suffix;
+        std::string suffix = SAY("-cu{}=={}.*\"", wanted.major(), wanted.release());
+        return SAY("pip install \"nvidia-cuda-nvcc{} \"nvidia-cuda-runtime{}", suffix, suffix);
     }
     if (release && release->announced_update)
-        return "pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==" + release->announced_update->text + "\"";
+        return SAY("pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]=={}\"", release->announced_update->text);
     // No update of the meta-package is listed for such a new release: name the packages that it would pin.
-    std::string same = "==" + wanted.text + "\"";
-    return "pip install \"nvidia-cuda-nvcc" + same + " \"nvidia-nvvm" + same + " \"nvidia-cuda-crt" + same +
-           " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
+    std::string same = SAY("=={}\"", wanted.text);
+    return SAY(
+        "pip install \"nvidia-cuda-nvcc{} \"nvidia-nvvm{} \"nvidia-cuda-crt{} \"nvidia-cuda-runtime=={}.*\"",
+        same, same, same, wanted.release());
 }
 
 Fix first_on_path(const std::string& folder_word, System system) {
     if (system == System::windows)
-        return {FixKind::setting, "$env:PATH = " + folder_word + " + ';' + $env:PATH"};
-    return {FixKind::setting, "export PATH=" + folder_word + ":\"$PATH\""};
+        return {FixKind::setting, SAY("$env:PATH = {} + ';' + $env:PATH", folder_word)};
+    return {FixKind::setting, SAY("export PATH={}:\"$PATH\"", folder_word)};
 }
 
 namespace {
@@ -88,7 +89,7 @@ std::string torch_spelling(const std::vector<Target>& targets) {
     std::string text;
     for (const Target& target : targets) {
         std::string suffix = target.arch.suffix ? std::string(1, target.arch.suffix) : "";
-        text += (text.empty() ? "" : ";") + target.arch.cc() + suffix + (target.ptx ? "+PTX" : "");
+        text += SAY("{}{}{}{}", text.empty() ? "" : ";", target.arch.cc(), suffix, target.ptx ? "+PTX" : "");
     }
     return text;
 }
@@ -101,7 +102,8 @@ namespace {
 std::string nvcc_spelling(const std::vector<Target>& targets) {
     std::string text;
     const auto add = [&](Arch arch, const std::string& code) {
-        text += (text.empty() ? "" : " ") + std::string("-gencode arch=") + arch.compute() + ",code=" + code;
+        text += text.empty() ? SAY("-gencode arch={},code={}", arch.compute(), code)
+                             : SAY(" -gencode arch={},code={}", arch.compute(), code);
     };
     for (const Target& target : targets) {
         if (target.real) add(target.arch, target.arch.sm());
@@ -140,16 +142,16 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
 Fix driver_fix(const Version& driver, const std::string& why) {
     Step step{StepKind::driver};
     step.version = driver;
-    return with(step, by_hand("install driver " + driver.text + " or newer" + why));
+    return with(step, by_hand(SAY("install driver {} or newer{}", driver.text, why)));
 }
 
 void add_driver_for_ptx(const Scenario& scenario, const Facts& facts, PtxVersion ptx, Finding& finding) {
     if (const Known<Version> first = facts.first_driver_for_ptx(ptx, scenario.system))
-        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + ptx.text()));
+        finding.fix.push_back(driver_fix(*first, SAY(", the first that reads PTX {}", ptx.text())));
 }
 
 Fix compile_for_fix(const std::string& arch) {
-    return by_hand("compile it with -gencode arch=compute_" + arch + ",code=sm_" + arch);
+    return by_hand(SAY("compile it with -gencode arch=compute_{},code=sm_{}", arch, arch));
 }
 
 void put_easiest_first(std::vector<Fix>& fixes) {
@@ -164,30 +166,32 @@ Fix debian_fix() {
     return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit nvidia-cuda-dev"};
 }
 
-Fix conda_fix(const Version& release) { return {FixKind::command, "conda install " + conda_words(release)}; }
+Fix conda_fix(const Version& release) {
+    return {FixKind::command, SAY("conda install {}", conda_words(release))};
+}
 
 std::string conda_words(const Version& release) {
-    if (release.major() < 12) return "-c nvidia/label/cuda-" + release.release() + ".0 cuda-toolkit";
-    return "-c conda-forge \"cuda-version=" + release.release() + "\" cuda-nvcc cuda-cudart-dev";
+    if (release.major() < 12) return SAY("-c nvidia/label/cuda-{}.0 cuda-toolkit", release.release());
+    return SAY("-c conda-forge \"cuda-version={}\" cuda-nvcc cuda-cudart-dev", release.release());
 }
 
 ToolkitWords toolkit_words(const std::string& root_word, System system) {
     const bool windows = system == System::windows;
-    const std::string bin = windows ? "(" + root_word + " + '/bin')" : root_word + "/bin";
-    return {root_word, bin, windows ? "(" + root_word + " + '/bin/nvcc.exe')" : bin + "/nvcc"};
+    const std::string bin = windows ? SAY("({} + '/bin')", root_word) : root_word + "/bin";
+    return {root_word, bin, windows ? SAY("({} + '/bin/nvcc.exe')", root_word) : bin + "/nvcc"};
 }
 
 Fix selecting_fix(const Scenario& scenario, const ToolkitWords& words) {
     const System system = scenario.system;
     const Selector* selector = deciding_selector(scenario);
     if (selector && selector->kind == SelectorKind::cmake)
-        return {FixKind::setting, "-D" + selector->name + "=" + words.nvcc};
+        return {FixKind::setting, SAY("-D{}={}", selector->name, words.nvcc)};
     if (selector && selector->kind == SelectorKind::option)
-        return {FixKind::setting, selector->name + " " + words.root};
+        return {FixKind::setting, SAY("{} {}", selector->name, words.root)};
     if (selector && selector->kind == SelectorKind::variable && selector->name != "CONDA_PREFIX") {
         const std::string& value = selector->name == "CUDACXX" ? words.nvcc : words.root;
-        return {FixKind::setting, system == System::windows ? "$env:" + selector->name + " = " + value
-                                                            : "export " + selector->name + "=" + value};
+        return {FixKind::setting, system == System::windows ? SAY("$env:{} = {}", selector->name, value)
+                                                            : SAY("export {}={}", selector->name, value)};
     }
     return first_on_path(words.bin, system);
 }
@@ -198,8 +202,9 @@ namespace {
 std::string selecting_in_cmd(const Scenario& scenario, const ToolkitWords& paths) {
     const Selector* selector = deciding_selector(scenario);
     if (selector && selector->kind == SelectorKind::cmake)
-        return "-D" + selector->name + "=\"" + paths.nvcc + "\"";
-    if (selector && selector->kind == SelectorKind::option) return selector->name + " \"" + paths.root + "\"";
+        return SAY("-D{}=\"{}\"", selector->name, paths.nvcc);
+    if (selector && selector->kind == SelectorKind::option)
+        return SAY("{} \"{}\"", selector->name, paths.root);
     if (selector && selector->kind == SelectorKind::variable && selector->name != "CONDA_PREFIX")
         return set_in_cmd(selector->name, selector->name == "CUDACXX" ? paths.nvcc : paths.root);
     return first_on_path_in_cmd(paths.bin);
@@ -237,10 +242,10 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
     if (toolkit.layout == Layout::debian)
         fixes.push_back(whole(debian_fix()));
     else
-        fixes.push_back(whole(by_hand("install CUDA " + wanted->release() +
-                                      " whole in a folder of its own, so that nvcc, cicc, ptxas and the crt "
-                                      "headers come from one release, instead of " +
-                                      toolkit.root)));
+        fixes.push_back(
+            whole(by_hand(SAY("install CUDA {} whole in a folder of its own, so that nvcc, cicc, ptxas and "
+                              "the crt headers come from one release, instead of {}",
+                              wanted->release(), toolkit.root))));
     return fixes;
 }
 
@@ -251,17 +256,16 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
     if (named == "TORCH_CUDA_ARCH_LIST")
         return with(step, set_variable(named, torch_spelling(targets), scenario.system));
     if (scenario.project.archs_text.origin.kind == OriginKind::file && scenario.source == SourceKind::machine)
-        return with(step, {FixKind::edit, "set " + named + " to " +
-                                              (is_flags(*scenario.project.archs_text)
-                                                   ? nvcc_spelling(targets)
-                                                   : "\"" + cmake_spelling(targets) + "\"")});
+        return with(step, {FixKind::edit, is_flags(*scenario.project.archs_text)
+                                              ? SAY("set {} to {}", named, nvcc_spelling(targets))
+                                              : SAY("set {} to \"{}\"", named, cmake_spelling(targets))});
     if (named == "CUDAARCHS")
         return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
     const Lists reader = reader_of_list(scenario);
     if (reader == Lists::torch)
         return with(step, set_variable("TORCH_CUDA_ARCH_LIST", torch_spelling(targets), scenario.system));
-    if (reader == Lists::nvcc) return with(step, {FixKind::edit, "nvcc " + nvcc_spelling(targets)});
-    return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});
+    if (reader == Lists::nvcc) return with(step, {FixKind::edit, SAY("nvcc {}", nvcc_spelling(targets))});
+    return with(step, {FixKind::edit, SAY("set(CMAKE_CUDA_ARCHITECTURES \"{}\")", cmake_spelling(targets))});
 }
 
 Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const Facts& facts,
@@ -273,7 +277,8 @@ Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const Fact
     if (auto command = whole ? install_command(scenario, release, facts) : std::nullopt)
         return with(step, {FixKind::command, *command});
     const std::string name = whole ? release.release() : std::to_string(release.major());
-    return with(step, by_hand("build with CUDA " + name + (why.empty() ? "" : " " + why)));
+    return with(step, by_hand(why.empty() ? SAY("build with CUDA {}", name)
+                                          : SAY("build with CUDA {} {}", name, why)));
 }
 
 // CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it; all of them read the flags, where the last -ccbin
@@ -292,9 +297,10 @@ std::string toolset_of(const std::string& compiler) {
 
 Fix prompt_fix(const std::string& compiler) {
     const std::string installation = compiler.substr(0, compiler.find(k_msvc_below));
-    return by_hand("work in the developer prompt of Visual Studio: \"" + installation +
-                   "/VC/Auxiliary/Build/vcvars64.bat\" -vcvars_ver=" + toolset_of(compiler) +
-                   " in cmd, or the x64 Native Tools prompt of the Start menu");
+    return by_hand(
+        SAY("work in the developer prompt of Visual Studio: \"{}/VC/Auxiliary/Build/vcvars64.bat\" "
+            "-vcvars_ver={} in cmd, or the x64 Native Tools prompt of the Start menu",
+            installation, toolset_of(compiler)));
 }
 
 Fix install_fix(const Scenario& scenario) {
@@ -304,9 +310,9 @@ Fix install_fix(const Scenario& scenario) {
             "install the Build Tools of Visual Studio with \"Desktop development with C++\", and work in "
             "their x64 Native Tools prompt");
     return by_hand(
-        "add an older toolset (MSVC v143) in the Visual Studio Installer, or use a CUDA release that "
-        "supports " +
-        unfit.front());
+        SAY("add an older toolset (MSVC v143) in the Visual Studio Installer, or use a CUDA release that "
+            "supports {}",
+            unfit.front()));
 }
 
 }  // namespace
@@ -326,7 +332,7 @@ std::string flags_that_choose_host_compiler(const Scenario& scenario) {
 Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
     const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
     if (const std::string flags = flags_that_choose_host_compiler(scenario); !flags.empty())
-        return by_hand("name " + program + " in " + flags + " instead");
+        return by_hand(SAY("name {} in {} instead", program, flags));
     if (is_named_by_cmake(scenario)) return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
     if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
     if (scenario.system == System::windows && program.find(' ') != std::string::npos) {
@@ -334,9 +340,9 @@ Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
         const Version* version = toolkit ? toolkit->version() : nullptr;
         if (version && version->major() >= 13 && chooser == "PATH")
             return set_variable("NVCC_CCBIN", program, scenario.system);
-        return by_hand("pass nvcc -ccbin \"" + program + "\"");
+        return by_hand(SAY("pass nvcc -ccbin \"{}\"", program));
     }
-    const std::string value = "-ccbin " + program;
+    const std::string value = SAY("-ccbin {}", program);
     if (const auto& flags = scenario.project.nvcc_flags)
         return extend_variable(flags.origin.variable, value, scenario.system);
     const bool last_word = chooser == "NVCC_APPEND_FLAGS";
