@@ -27,7 +27,7 @@ void keep_short(std::string& text) {
     if (text.size() <= k_longest) return;
     const std::string size = std::to_string(text.size());
     text.resize(k_kept);
-    text += "... (" + size + " bytes)";
+    text += SAY("... ({} bytes)", size);
 }
 void keep_short(Finding& finding) {
     keep_short(finding.subject);
@@ -97,7 +97,7 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
 std::string place_of(const Finding& finding) {
     if (!finding.location || finding.location->line == 0) return finding.scenario;
     const Location& at = *finding.location;
-    return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " " + finding.message;
+    return SAY("{}:{}:{} {}", at.file, at.line, at.column, finding.message);
 }
 
 // Of findings with the same place, code, subject and level, keeps the first.
@@ -293,7 +293,7 @@ namespace {
 
 // Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
 bool concerns(const Finding& finding, const std::string& name) {
-    return finding.subject == name || ends_with(finding.subject, " on " + name);
+    return finding.subject == name || ends_with(finding.subject, SAY(" on {}", name));
 }
 
 Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
