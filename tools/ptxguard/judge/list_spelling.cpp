@@ -57,7 +57,7 @@ std::optional<Misspelt> misspelt_in(const std::string& list) {
         }
     }
     if (wrong.entries.empty()) return std::nullopt;
-    for (const std::string& word : right) wrong.right += (wrong.right.empty() ? "" : ";") + word;
+    for (const std::string& word : right) wrong.right += wrong.right.empty() ? word : SAY(";{}", word);
     if (!known) wrong.right.clear();
     return wrong;
 }
