@@ -98,7 +98,7 @@ std::optional<Unit> linked_by_driver(const RunQuestion& question, const Parts& p
 }
 
 std::string fatbins_words(std::size_t some, std::size_t all) {
-    return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " fatbin" : " fatbins");
+    return all == 1 ? SAY("{} of {} fatbin", some, all) : SAY("{} of {} fatbins", some, all);
 }
 
 void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
@@ -112,21 +112,22 @@ void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
     answer.said.verdict = by_cubin ? RunVerdict::cubin : RunVerdict::jit;
     std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.all());
     if (by_cubin) {
-        answer.said.why = "cubin " + entry.arch.sm() + " in " + counted + words_of_board(question);
-        if (jits > 0) answer.said.why += "; " + std::to_string(jits) + " more by PTX";
+        answer.said.why = SAY("cubin {} in {}{}", entry.arch.sm(), counted, words_of_board(question));
+        if (jits > 0) answer.said.why += SAY("; {} more by PTX", jits);
         return;
     }
     if (entry.kind == EntryKind::cubin) {
         answer.said.why =
-            "relocatable cubins " + entry.arch.sm() + " of every object are linked by the driver";
+            SAY("relocatable cubins {} of every object are linked by the driver", entry.arch.sm());
         return;
     }
     answer.ptx = entry.ptx;
-    answer.said.why = std::string(cubins > 0 ? "" : "no cubin fits; ") +
-                      (entry.relocatable ? "relocatable " : "") + ptx_words(entry) +
-                      " is compiled by the driver, in " + counted;
-    if (question.driver) answer.said.why += ", and " + name_of(*question.driver) + " reads it";
-    if (cubins > 0) answer.said.why += "; " + std::to_string(cubins) + " more have a cubin";
+    answer.said.why = entry.relocatable ? SAY("{}relocatable {} is compiled by the driver, in {}",
+                                              cubins > 0 ? "" : "no cubin fits; ", ptx_words(entry), counted)
+                                        : SAY("{}{} is compiled by the driver, in {}",
+                                              cubins > 0 ? "" : "no cubin fits; ", ptx_words(entry), counted);
+    if (question.driver) answer.said.why += SAY(", and {} reads it", name_of(*question.driver));
+    if (cubins > 0) answer.said.why += SAY("; {} more have a cubin", cubins);
 }
 
 void say_refused(const RunQuestion& question, const Unit& unit, RunAnswer& answer) {
@@ -136,8 +137,8 @@ void say_refused(const RunQuestion& question, const Unit& unit, RunAnswer& answe
     answer.driver = unit.detail.driver;
     answer.said.verdict = RunVerdict::no;
     answer.said.why =
-        "no cubin fits, and " + name_of(*question.driver) + " does not read " + ptx_words(*unit.entry);
-    if (answer.driver.newest) answer.said.why += " (it reads up to " + answer.driver.newest->text() + ")";
+        SAY("no cubin fits, and {} does not read {}", name_of(*question.driver), ptx_words(*unit.entry));
+    if (answer.driver.newest) answer.said.why += SAY(" (it reads up to {})", answer.driver.newest->text());
 }
 
 void say_old_driver(const RunQuestion& question, const Unit& unit, RunAnswer& answer) {
@@ -146,9 +147,9 @@ void say_old_driver(const RunQuestion& question, const Unit& unit, RunAnswer& an
     answer.minimum = unit.detail.minimum;
     answer.made_by = unit.detail.made_by;
     answer.said.verdict = RunVerdict::no;
-    answer.said.why = "cubin " + unit.entry->arch.sm() + " is of " + unit.detail.made_by + ", which " +
-                      name_of(*question.driver) + " does not run";
-    if (answer.minimum) answer.said.why += " (" + answer.minimum->text + " or newer does)";
+    answer.said.why = SAY("cubin {} is of {}, which {} does not run", unit.entry->arch.sm(),
+                          unit.detail.made_by, name_of(*question.driver));
+    if (answer.minimum) answer.said.why += SAY(" ({} or newer does)", answer.minimum->text);
 }
 
 void say_open(const std::string& why, const std::string& decide, RunAnswer& answer) {
@@ -171,24 +172,24 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
     if (is_bytecode(question.file))
         return say_open("Tile IR only; tileiras has to make code from it", "the cubin that it makes", answer);
     if (!question.file.trouble.empty())
-        return say_open(
-            "nothing that was read fits, and the file could not be read to its end: " + question.file.trouble,
-            "a whole copy of the file", answer);
+        return say_open(SAY("nothing that was read fits, and the file could not be read to its end: {}",
+                            question.file.trouble),
+                        "a whole copy of the file", answer);
     for (const DeviceEntry* entry : parts.alone)
         if (may_fit(question, *entry))
             return say_open(
-                "only " +
-                    (entry->kind == EntryKind::ptx ? ptx_words(*entry) : "a cubin for " + entry->arch.sm()) +
-                    " fits that the library loads by itself",
+                entry->kind == EntryKind::ptx
+                    ? SAY("only {} fits that the library loads by itself", ptx_words(*entry))
+                    : SAY("only a cubin for {} fits that the library loads by itself", entry->arch.sm()),
                 "a run on that GPU", answer);
     answer.cause = RunCause::not_there;
     answer.said.verdict = RunVerdict::no;
-    answer.said.why = "it contains " + code_words(question.file);
+    answer.said.why = SAY("it contains {}", code_words(question.file));
     if (parts.any_ltoir) answer.said.why += ", and LTO-IR, which is not used by itself";
     if (parts.any_tile_ir && compiles_tile_ir(question) == false)
-        answer.said.why += ", and Tile IR, which " + name_of(*question.driver) +
-                           " does not compile: the first driver that does is that of CUDA " +
-                           first_tile_ir(question.facts)->release.text;
+        answer.said.why +=
+            SAY(", and Tile IR, which {} does not compile: the first driver that does is that of CUDA {}",
+                name_of(*question.driver), first_tile_ir(question.facts)->release.text);
 }
 
 void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer& answer) {
@@ -213,19 +214,18 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer&
         if (!last)
             answer.minimum =
                 question.facts.first_driver_for_ptx(*question.gpu_facts->first_ptx, question.scenario.system);
-        answer.said.why = name_of(*question.driver) + (last ? " no longer supports " : " is older than ") +
-                          question.gpu.sm() +
-                          (last             ? ": the last branch that does is " + std::to_string(*last)
-                           : answer.minimum ? ", which needs " + answer.minimum->text + " or newer"
-                                            : "");
+        answer.said.why = SAY("{}{}{}{}", name_of(*question.driver),
+                              last ? " no longer supports " : " is older than ", question.gpu.sm(),
+                              last             ? SAY(": the last branch that does is {}", *last)
+                              : answer.minimum ? SAY(", which needs {} or newer", answer.minimum->text)
+                                               : "");
         return;
     }
     const std::size_t refused = sum.count(UnitFit::refused), old = sum.count(UnitFit::old_driver);
     if (sum.fits() >= std::max<std::size_t>(refused + old, 1)) {
         say_runs(question, sum, answer);
         if (refused + old > 0)
-            answer.said.why +=
-                "; " + name_of(*question.driver) + " does not run " + std::to_string(refused + old) + " more";
+            answer.said.why += SAY("; {} does not run {} more", name_of(*question.driver), refused + old);
         return;
     }
     if (const Unit* open = sum.fits() == 0 ? sum.typical(UnitFit::open) : nullptr)
@@ -236,8 +236,8 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer&
     else
         say_old_driver(question, *sum.typical(UnitFit::old_driver), answer);
     if (sum.fits() > 0)
-        answer.said.why += ", in " + std::to_string(std::max(refused, old)) + " of " +
-                           std::to_string(sum.all()) + " fatbins; it runs only " + std::to_string(sum.fits());
+        answer.said.why +=
+            SAY(", in {} of {} fatbins; it runs only {}", std::max(refused, old), sum.all(), sum.fits());
 }
 
 // A measurement decides: PTX with an accepted version may still be refused.
@@ -249,9 +249,12 @@ void heed_compiler(const RunQuestion& question, RunAnswer& answer) {
             continue;
         answer.cause = RunCause::ptx_invalid;
         answer.said.verdict = RunVerdict::no;
-        answer.said.why = "no cubin fits, and " + name_of(*question.driver) + " refuses " +
-                          std::to_string(compiled.refused) + " of " + std::to_string(compiled.texts) +
-                          (compiled.texts == 1 ? " PTX text: " : " PTX texts: ") + compiled.words;
+        answer.said.why =
+            compiled.texts == 1
+                ? SAY("no cubin fits, and {} refuses {} of {} PTX text: {}", name_of(*question.driver),
+                      compiled.refused, compiled.texts, compiled.words)
+                : SAY("no cubin fits, and {} refuses {} of {} PTX texts: {}", name_of(*question.driver),
+                      compiled.refused, compiled.texts, compiled.words);
     }
 }
 
@@ -268,8 +271,7 @@ RunAnswer ask_alternatives(const std::vector<const BinaryFile*>& files, const Gp
     for (const BinaryFile* file : files) {
         RunAnswer answer = ask_run(*file, gpu, driver, scenario, facts);
         if (best && rank(*best) >= rank(answer)) continue;
-        answer.said.why =
-            file->member + ", one of " + std::to_string(files.size()) + " builds: " + answer.said.why;
+        answer.said.why = SAY("{}, one of {} builds: {}", file->member, files.size(), answer.said.why);
         best = std::move(answer);
     }
     return *best;
@@ -288,7 +290,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     RunAnswer answer;
     answer.said.gpu = name_of(gpu);
     if (!gpu.arch) {
-        say_open("which architecture '" + gpu.name + "' has is not known",
+        say_open(SAY("which architecture '{}' has is not known", gpu.name),
                  "its compute capability: --gpu 8.6", answer);
         return answer;
     }
@@ -300,7 +302,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     Parts parts = parts_of(file, file.kinds.empty() ? own : file.kinds);
     if (parts.linked.empty() && parts.relocatable.empty()) {
         if (!file.trouble.empty())
-            say_open("it could not be read: " + file.trouble, "a whole copy of the file", answer);
+            say_open(SAY("it could not be read: {}", file.trouble), "a whole copy of the file", answer);
         else if (!parts.alone.empty())
             say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
         else
