@@ -24,7 +24,7 @@ std::vector<const LogMessage*> messages_with(const Scenario& scenario,
 }
 
 Evidence evidence_of(const LogMessage& message) {
-    return {"line " + std::to_string(message.origin.line), message.origin.text, message.origin};
+    return {SAY("line {}", message.origin.line), message.origin.text, message.origin};
 }
 
 const Expectation* framework_of_log(const Scenario& scenario) {
@@ -41,8 +41,8 @@ std::string search_variable(const Scenario& scenario) {
 }
 
 Fix leave_out_fix(const Scenario& scenario, const std::string& library, const Version& release) {
-    return by_hand("remove the folder of " + library + " " + release.text + " from " +
-                   search_variable(scenario));
+    return by_hand(
+        SAY("remove the folder of {} {} from {}", library, release.text, search_variable(scenario)));
 }
 
 const Part* nvcc_of_log(const Scenario& scenario) {
@@ -54,14 +54,14 @@ const Part* nvcc_of_log(const Scenario& scenario) {
 std::string compiler_of(const Scenario& scenario, const Facts& facts, PtxVersion made) {
     const Part* nvcc = nvcc_of_log(scenario);
     const CudaRelease* release = nvcc ? facts.cuda(*nvcc->version) : nullptr;
-    if (release && release->ptx_max && *release->ptx_max == made) return "nvcc " + nvcc->version->text;
+    if (release && release->ptx_max && *release->ptx_max == made) return SAY("nvcc {}", nvcc->version->text);
     const std::string releases = releases_with(facts, made);
-    return releases.empty() ? "" : "nvcc " + releases;
+    return releases.empty() ? "" : SAY("nvcc {}", releases);
 }
 
 std::string assembler_of(const Facts& facts, PtxVersion read) {
     const std::string releases = releases_with(facts, read);
-    return releases.empty() ? "ptxas" : "ptxas " + releases;
+    return releases.empty() ? "ptxas" : SAY("ptxas {}", releases);
 }
 
 }  // namespace ptxguard
