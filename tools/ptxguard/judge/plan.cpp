@@ -94,9 +94,9 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
             const bool same =
                 now && now->version && now->version->without_local() == step.version.without_local();
             if (same) return {1, "another build of the same release"};
-            return {3, "another release of " + step.subject};
+            return {3, SAY("another release of {}", step.subject)};
         }
-        case StepKind::search_path: return {0, "another " + step.subject};
+        case StepKind::search_path: return {0, SAY("another {}", step.subject)};
         case StepKind::toolkit:
             if (!step.subject.empty() && !scenario.build_toolkit()) return {0, "another setting"};
             return {step.subject.empty() ? 4 : 2, "another CUDA toolkit"};
@@ -107,7 +107,7 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
 
 // A set contains at most one step for each place.
 std::pair<StepKind, std::string> place_of(const Step& step) {
-    if (step.kind == StepKind::search_path) return {step.kind, step.from + ":" + step.to};
+    if (step.kind == StepKind::search_path) return {step.kind, SAY("{}:{}", step.from, step.to)};
     return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
 }
 
@@ -251,7 +251,7 @@ std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const
         for (const Fix& fix : plan.steps) {
             const Cost cost = cost_of(*fix.step, scenario);
             rank += cost.rank;
-            plan.costs += (plan.costs.empty() ? "" : ", ") + cost.text;
+            plan.costs += plan.costs.empty() ? cost.text : SAY(", {}", cost.text);
         }
         ranked.emplace_back(rank, std::move(plan));
     }
@@ -367,11 +367,14 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
         const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
         OpenBuild open{fix, unlisted(*build, release, scenario)};
         for (const Gpu* gpu : *by_ptx)
-            open.unknown.push_back("whether it runs on " + name_of(*gpu) + ", for which it has only PTX");
+            open.unknown.push_back(SAY("whether it runs on {}, for which it has only PTX", name_of(*gpu)));
         if (!release || release->pip.empty()) {
-            const std::string cudnn = build->cudnn ? " and cuDNN " + build->cudnn->text : "";
-            open.unknown.push_back("whether CUDA " + build->cuda->text + cudnn +
-                                   (cudnn.empty() ? " is" : " are") + " there, which pip does not install");
+            const std::string cudnn = build->cudnn ? SAY(" and cuDNN {}", build->cudnn->text) : "";
+            open.unknown.push_back(
+                cudnn.empty()
+                    ? SAY("whether CUDA {}{} is there, which pip does not install", build->cuda->text, cudnn)
+                    : SAY("whether CUDA {}{} are there, which pip does not install", build->cuda->text,
+                          cudnn));
         }
         for (const Finding& finding : findings)
             if (is_open(finding) && (build->archs || !is_of_unlisted_archs(finding)))
