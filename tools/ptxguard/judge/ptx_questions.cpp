@@ -23,8 +23,9 @@ Known<PtxVersion> by_table(const Facts& facts, const Part* part) {
     if (!release || !release->ptx_max) return {};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
-    origin.text = std::string("predicted for ") + to_string(part->kind) + " " + part->version->text +
-                  (origin.text.empty() ? "" : ", " + origin.text);
+    origin.text = origin.text.empty() ? SAY("predicted for {} {}", to_string(part->kind), part->version->text)
+                                      : SAY("predicted for {} {}, {}", to_string(part->kind),
+                                            part->version->text, origin.text);
     return {*release->ptx_max, origin};
 }
 
@@ -32,7 +33,8 @@ Known<PtxVersion> limit_of(const DriverBranch& branch, const std::string& name) 
     if (!branch.ptx_max) return {};
     Origin origin = branch.origin;
     origin.certainty = Certainty::predicted;
-    origin.text = "predicted for " + name + (origin.text.empty() ? "" : ", " + origin.text);
+    origin.text =
+        origin.text.empty() ? SAY("predicted for {}", name) : SAY("predicted for {}, {}", name, origin.text);
     return {*branch.ptx_max, origin};
 }
 
@@ -43,8 +45,8 @@ DriverAnswer refusal(const ProbeResult& probe) {
     answer.words = probe.first_error.empty() ? probe.words : probe.first_error;
     answer.newest.value = probe.accepts_up_to;
     answer.newest.origin = probe.origin();
-    answer.newest.origin.text =
-        "measured with " + probe.tool + (answer.words.empty() ? "" : ": " + answer.words);
+    answer.newest.origin.text = answer.words.empty() ? SAY("measured with {}", probe.tool)
+                                                     : SAY("measured with {}: {}", probe.tool, answer.words);
     return answer;
 }
 
@@ -91,10 +93,10 @@ DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
 DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version,
                                   PtxVersion ptx) {
     DriverAnswer answer;
-    answer.why_unknown = name_of(driver) + " is newer than the table of drivers";
+    answer.why_unknown = SAY("{} is newer than the table of drivers", name_of(driver));
     std::vector<int> branches = facts.driver_branches();
     if (branches.empty() || version.major() < branches.back()) {
-        answer.why_unknown = "the table of drivers has no row for " + name_of(driver);
+        answer.why_unknown = SAY("the table of drivers has no row for {}", name_of(driver));
         return answer;
     }
     Version newest;
@@ -138,8 +140,8 @@ Known<Version> release_of(const Toolkit& toolkit) {
 
 std::string name_of(const Toolkit& toolkit) {
     const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
-    return part ? std::string(to_string(part->kind)) + " " + part->version->text
-                : "the toolkit at " + toolkit.root;
+    return part ? SAY("{} {}", to_string(part->kind), part->version->text)
+                : SAY("the toolkit at {}", toolkit.root);
 }
 
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
@@ -152,7 +154,7 @@ Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const T
     }
     if (best) {
         Origin origin = best->origin();
-        origin.text = std::string(to_string(best->basis)) + ": .version that " + name_of(toolkit) + " wrote";
+        origin.text = SAY("{}: .version that {} wrote", to_string(best->basis), name_of(toolkit));
         if (best->basis == Certainty::measured) return {*best->ptx, origin};
     }
     if (!toolkit.part(PartKind::nvcc)) return {};
@@ -212,10 +214,10 @@ const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda) {
 }
 
 std::string name_of(const Driver& driver) {
-    if (Known<Version> version = version_of(driver)) return "driver " + version->text;
-    if (driver.cuda) return "driver for CUDA " + driver.cuda->text;
-    if (!driver.jit.empty()) return "driver of " + driver.jit.front().path;
-    return "driver " + driver.id;
+    if (Known<Version> version = version_of(driver)) return SAY("driver {}", version->text);
+    if (driver.cuda) return SAY("driver for CUDA {}", driver.cuda->text);
+    if (!driver.jit.empty()) return SAY("driver of {}", driver.jit.front().path);
+    return SAY("driver {}", driver.id);
 }
 
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver) {
@@ -228,7 +230,7 @@ std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& d
 
 std::string name_of(const Gpu& gpu) {
     if (!gpu.arch || gpu.name == gpu.arch->sm()) return gpu.name;
-    return gpu.name.empty() ? gpu.arch->sm() : gpu.name + " (" + gpu.arch->sm() + ")";
+    return gpu.name.empty() ? gpu.arch->sm() : SAY("{} ({})", gpu.name, gpu.arch->sm());
 }
 
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx) {
@@ -242,12 +244,12 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     if (driver.cuda) {
         const DriverBranch* branch = branch_of_cuda(facts, *driver.cuda);
         if (branch)
-            if (Known<PtxVersion> limit = limit_of(*branch, "CUDA " + driver.cuda->text))
+            if (Known<PtxVersion> limit = limit_of(*branch, SAY("CUDA {}", driver.cuda->text)))
                 return compare_with(limit, ptx);
     }
     if (version) return newer_than_the_table(facts, driver, *version, ptx);
     DriverAnswer answer;
-    answer.why_unknown = name_of(driver) + " has no known version";
+    answer.why_unknown = SAY("{} has no known version", name_of(driver));
     return answer;
 }
 
