@@ -225,7 +225,8 @@ std::string index_of_build(const std::string& build) {
 
 std::string text_of(const RecipePin& pin) {
     std::string extras;
-    for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
+    for (const std::string& extra : pin.extras)
+        extras += extras.empty() ? SAY("[{}", extra) : SAY(",{}", extra);
     const bool sign = (pin.by == "conda" || pin.by == "apt") && !pin.specifier.empty() &&
                       pin.specifier.find_first_of("=<>!~") == npos;
     return pin.package + (extras.empty() ? "" : SAY("{}]", extras)) + (sign ? "=" : "") + pin.specifier;
