@@ -87,7 +87,7 @@ struct Relation {
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
         pair.named = gpu.declared && scenario.source == SourceKind::machine;
         pair.decide = k_run_there;
-        if (nvrtc) pair.evidence += ", NVRTC " + nvrtc->library->version->text;
+        if (nvrtc) pair.evidence += SAY(", NVRTC {}", nvrtc->library->version->text);
     }
 
     // Which of its code runs is decided by its compiler, if it compiles what it runs.
@@ -97,8 +97,9 @@ struct Relation {
         Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(gpu), outcome_of(fit.supports));
         pair.evidence = fit.words;
         pair.named = gpu.declared && scenario.source == SourceKind::machine;
-        pair.decide = one.path.empty() ? "the installed package: --python DIR"
-                                       : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc();
+        pair.decide = one.path.empty()
+                          ? "the installed package: --python DIR"
+                          : SAY("ptxguard inspect on its libraries with --gpu {}", gpu.arch->cc());
     }
 
     void modules_and_gpus() {
@@ -146,7 +147,7 @@ struct Relation {
             for (const Driver* driver : drivers_concerned(scenario))
                 add(Meeting::code_driver, name_of_package(*module), name_of(*driver),
                     outcome_of(runtime_starts(scenario, facts, *driver, *module->cuda)))
-                    .evidence = "CUDA " + module->cuda->text;
+                    .evidence = SAY("CUDA {}", module->cuda->text);
     }
 
     // A framework with an unknown CUDA release is paired with no driver: the unknown release is the finding.
@@ -157,13 +158,13 @@ struct Relation {
                 Obligation& pair = add(Meeting::code_driver, name_of(one), "a driver", Outcome::unknown);
                 pair.named = true;
                 pair.evidence = "neither its files nor a table give the CUDA release that it is built with";
-                pair.decide = "the build that will be used: --framework " + one.package + "==VERSION+cuXXX";
+                pair.decide = SAY("the build that will be used: --framework {}==VERSION+cuXXX", one.package);
             }
             for (const Driver* driver :
                  one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
                 Obligation& pair = add(Meeting::code_driver, name_of(one), name_of(*driver),
                                        outcome_of(runtime_starts(scenario, facts, *driver, *one.cuda)));
-                pair.evidence = "CUDA " + one.cuda->text;
+                pair.evidence = SAY("CUDA {}", one.cuda->text);
                 pair.decide = "the driver's whole version: --driver VERSION";
                 pair.named = driver->declared && version_of(*driver);
             }
@@ -178,7 +179,7 @@ struct Relation {
         for (const Driver* driver : drivers_concerned(scenario))
             if (const auto starts = runtime_starts(scenario, facts, *driver, *release))
                 add(Meeting::code_driver, k_this_build, name_of(*driver), outcome_of(starts)).evidence =
-                    "CUDA " + release->release();
+                    SAY("CUDA {}", release->release());
     }
 
     // Code that is compiled for a framework: the majors of their CUDA. One that is only installed, and that
@@ -193,7 +194,7 @@ struct Relation {
             if (differs && !is_compiled_against(one, scenario, facts)) continue;
             add(Meeting::framework_toolkit, name_of(one), name_of(*compiles),
                 differs ? Outcome::refused : Outcome::accepted)
-                .evidence = "CUDA " + one.cuda->text;
+                .evidence = SAY("CUDA {}", one.cuda->text);
         }
     }
 
@@ -207,7 +208,7 @@ struct Relation {
                 add(Meeting::code_driver, k_this_build, name_of(*driver),
                     outcome_of(made ? ask_driver(scenario, facts, *driver, *made).reads : std::nullopt));
             pair.named = driver->declared;
-            pair.evidence = made ? "PTX " + made->text() : "which PTX nvcc writes is not known";
+            pair.evidence = made ? SAY("PTX {}", made->text()) : "which PTX nvcc writes is not known";
             pair.decide = "--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver";
         }
     }
@@ -218,7 +219,7 @@ struct Relation {
                  made.linked ? std::vector<const Driver*>() : drivers_concerned(scenario))
                 add(Meeting::code_driver, made.consumer, name_of(*driver),
                     outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
-                    .evidence = "PTX " + made.ptx.text();
+                    .evidence = SAY("PTX {}", made.ptx.text());
     }
 
     void architectures_and_compiler() {
@@ -324,11 +325,11 @@ struct Relation {
             for (const Conflict& met : package_conflicts(one, facts))
                 if (met.harm == Harm::import)
                     add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
-                        met.package + " " + met.message;
+                        SAY("{} {}", met.package, met.message);
         }
         for (const NativeModule& module : scenario.modules)
             if (is_for_other_python(module))
-                add(Meeting::framework_python, module.package, "Python " + scenario.python.version,
+                add(Meeting::framework_python, module.package, SAY("Python {}", scenario.python.version),
                     Outcome::refused)
                     .evidence = module.path;
         for (const BrokenPackage& broken : broken_packages(scenario, facts))
@@ -352,7 +353,7 @@ struct Relation {
     void frameworks_and_python() {
         for (const Expectation& one : scenario.expectations)
             if (const auto fit = fit_for_python(one, scenario, facts))
-                add(Meeting::framework_python, name_of(one), "Python " + fit->python.text,
+                add(Meeting::framework_python, name_of(one), SAY("Python {}", fit->python.text),
                     outcome_of(std::optional<bool>(fit->has_wheel)))
                     .evidence = fit->release->origin.for_people();
     }
@@ -364,7 +365,7 @@ struct Relation {
             const auto meet = [&](const Known<int>& ours, const Known<int>& its, const char* what,
                                   bool (*fit)(int ours, int its)) {
                 if (!ours || (!its && !one.required)) return;
-                add(Meeting::project_framework, std::string("the project's ") + what, name_of(one),
+                add(Meeting::project_framework, SAY("the project's {}", what), name_of(one),
                     outcome_of(its ? std::optional<bool>(fit(*ours, *its)) : std::nullopt))
                     .basis = Certainty::read;
             };
