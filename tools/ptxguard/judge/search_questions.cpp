@@ -18,11 +18,11 @@ constexpr std::size_t k_most = 12;  // candidates in a finding; the table of too
 // Why this framework is expected to use a GPU; empty = no evidence. TensorFlow's one wheel also serves CPUs.
 std::string gpu_because(const Scenario& scenario, const Pick& pick) {
     if (!pick.search->gpu_because.empty()) return pick.search->gpu_because;
-    if (!scenario.gpus.empty()) return "there is a GPU: " + name_of(scenario.gpus.front());
+    if (!scenario.gpus.empty()) return SAY("there is a GPU: {}", name_of(scenario.gpus.front()));
     for (const Driver& driver : scenario.drivers)
-        if (has_level(driver)) return "there is a " + name_of(driver);
+        if (has_level(driver)) return SAY("there is a {}", name_of(driver));
     for (const char* what : {"gpu", "driver"})
-        if (scenario.requires_(what)) return std::string("--require ") + what;
+        if (scenario.requires_(what)) return SAY("--require {}", what);
     return "";
 }
 
@@ -39,7 +39,7 @@ std::vector<Evidence> candidates_of(const Pick& pick) {
     if (rows.size() <= k_most) return rows;
     const std::size_t rest = rows.size() - k_most;
     rows.resize(k_most);
-    rows.push_back({"and " + std::to_string(rest) + " more", "see tools that each program uses", {}});
+    rows.push_back({SAY("and {} more", rest), "see tools that each program uses", {}});
     return rows;
 }
 
@@ -143,9 +143,10 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
     const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, pick) : "";
     if (!folder.empty() && pick.search->setting.rfind(flag, 0) == 0) {
         const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
-        fixes.push_back(where_there(file + " is there", xla_folder_fix(folder, scenario.system)));
+        fixes.push_back(where_there(SAY("{} is there", file), xla_folder_fix(folder, scenario.system)));
     }
-    fixes.push_back(by_hand("install " + pick.search->wants + " and select it with " + pick.search->setting));
+    fixes.push_back(
+        by_hand(SAY("install {} and select it with {}", pick.search->wants, pick.search->setting)));
     return fixes;
 }
 
@@ -180,7 +181,8 @@ std::string framework_of(const Scenario& scenario, const Facts& facts, const Pic
 }  // namespace
 
 Evidence evidence_of(const Pick& pick, const std::string& what) {
-    return {what, pick.version->text, pick.version.origin.shown_as(pick.path + ", by " + pick.because)};
+    return {what, pick.version->text,
+            pick.version.origin.shown_as(SAY("{}, by {}", pick.path, pick.because))};
 }
 
 std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& pick) {
@@ -235,13 +237,15 @@ bool is_complete(const Scenario& scenario, const Pick& pick) {
 // XLA splits its flags at blanks, except in quotes.
 Fix xla_folder_fix(const std::string& folder, System system) {
     const bool quote = folder.find_first_of(" \t'") != std::string::npos;
-    return set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + (quote ? "\"" + folder + "\"" : folder),
-                        system);
+    return set_variable(
+        "XLA_FLAGS",
+        quote ? SAY("--xla_gpu_cuda_data_dir=\"{}\"", folder) : SAY("--xla_gpu_cuda_data_dir={}", folder),
+        system);
 }
 
 Fix where_there(const std::string& condition, const Fix& setting) {
-    Fix fix = by_hand("where " + condition + ": " + setting.text);
-    if (!setting.in_cmd.empty()) fix.in_cmd = "where " + condition + ": " + setting.in_cmd;
+    Fix fix = by_hand(SAY("where {}: {}", condition, setting.text));
+    if (!setting.in_cmd.empty()) fix.in_cmd = SAY("where {}: {}", condition, setting.in_cmd);
     return fix;
 }
 
@@ -254,24 +258,24 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         const std::optional<bool> on_gpu = runs_on_gpu(scenario, facts, pick);
         const bool on_cpu = on_gpu && !*on_gpu, open = !on_gpu || because.empty();
         const Level said = on_cpu ? Level::note : open ? Level::unknown : *pick.search->when_none;
-        Finding& finding = add(findings, code, said, pick.consumer, pick.consumer + " finds no " + tool);
-        finding.package = framework_of(scenario, facts, pick);
-        finding.found = candidates_of(pick);
-        finding.expected = {{tool, pick.search->wants, pick.search->table}};
-        finding.because = pick.search->effect;
+        Composed finding =
+            add(findings, code, said, pick.consumer, SAY("{} finds no {}", pick.consumer, tool));
+        finding.of_package(framework_of(scenario, facts, pick))
+            .found(candidates_of(pick))
+            .expected(tool, pick.search->wants, pick.search->table)
+            .because(pick.search->effect)
+            .fix(fixes_for(scenario, facts, tool, pick));
         if (on_cpu)
-            finding.because +=
+            finding->because +=
                 "; without a change it runs on the CPU, because its CUDA libraries are also missing";
         else if (!because.empty())
-            finding.because += "; " + because;
-        finding.fix = fixes_for(scenario, facts, tool, pick);
+            finding->because += "; " + because;
         if (!on_gpu)
-            finding.decide = {"the CUDA libraries of " + pick.search->package +
-                              ": none was found, so it may run on the CPU"};
+            finding.decide(SAY("the CUDA libraries of {}: none was found, so it may run on the CPU",
+                               pick.search->package));
         else if (said == Level::unknown)
-            finding.decide = {"whether " + pick.search->package +
-                              " is to use a GPU: --gpu NAME, --driver VERSION or --framework " +
-                              pick.search->package};
+            finding.decide(SAY("whether {} is to use a GPU: --gpu NAME, --driver VERSION or --framework {}",
+                               pick.search->package, pick.search->package));
     }
 }
 
