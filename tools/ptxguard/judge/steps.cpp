@@ -263,7 +263,7 @@ bool take_from(const std::string& folders, const Facts& facts, LoadedFile& libra
     if (library.taken && library.rule.step == LoadStep::rpath) return true;
     const auto is_there = [&](const LoadLoser& loser) {
         return loser.lost == LoadLost::not_searched &&
-               (":" + folders + ":").find(":" + folder_of(loser.path) + ":") != std::string::npos;
+               (SAY(":{}:", folders)).find(SAY(":{}:", folder_of(loser.path))) != std::string::npos;
     };
     const auto* copy = first_where(library.losers, is_there);
     return !copy || take(LoadLoser(*copy), LoadRule(LoadStep::ld_library_path), facts, library);
