@@ -41,13 +41,12 @@ std::vector<Requirement> requirements_of(const Step& build, const Facts& facts) 
     }
     if (!release) return all;
     if (const auto cudnn = cudnn_of_build(*release, System::linux_, *build.cuda))
-        all.push_back(
-            parse_requirement("nvidia-cudnn-cu" + std::to_string(build.cuda->major()) + "==" + cudnn->text));
+        all.push_back(parse_requirement(SAY("nvidia-cudnn-cu{}=={}", build.cuda->major(), cudnn->text)));
     return all;
 }
 
 std::string required_words(const Step& build, const Requirement& required) {
-    return build.subject + " " + build.version.text + " requires " + required.name + required.specifier;
+    return SAY("{} {} requires {}{}", build.subject, build.version.text, required.name, required.specifier);
 }
 
 // "nvidia-cudnn-cu12" and "nvidia-cudnn-cu13" are unpacked into one folder.
@@ -75,10 +74,10 @@ std::string conflict_between(const Step& one, const Step& other, const Facts& fa
     for (const Requirement& a : left)
         for (const Requirement& b : right) {
             if (overwrite_each_other(a, b))
-                return required_words(one, a) + " and " + required_words(other, b) +
-                       ", which overwrite each other's files";
+                return SAY("{} and {}, which overwrite each other's files", required_words(one, a),
+                           required_words(other, b));
             if (a.name == b.name && !have_common_release(a, b, facts))
-                return required_words(one, a) + " and " + required_words(other, b);
+                return SAY("{} and {}", required_words(one, a), required_words(other, b));
         }
     return "";
 }
