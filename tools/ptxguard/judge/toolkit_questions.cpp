@@ -148,14 +148,14 @@ bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
 
 std::string name_and_root(const Toolkit& toolkit) {
     const Version* version = toolkit.version();
-    return (version ? "CUDA " + version->text : "toolkit") + " at " + toolkit.root;
+    return version ? SAY("CUDA {} at {}", version->text, toolkit.root) : SAY("toolkit at {}", toolkit.root);
 }
 
 std::string nvcc_below(const std::string& root, System system) {
     const std::string name = system == System::windows ? "nvcc.exe" : "nvcc";
     if (root.size() >= name.size() && root.compare(root.size() - name.size(), name.size(), name) == 0)
         return root;
-    return root + "/bin/" + name;
+    return SAY("{}/bin/{}", root, name);
 }
 
 bool is_set(const Selector& selector) { return selector.problem != PathProblem::empty; }
@@ -194,23 +194,25 @@ std::string escaped(const std::string& text, const std::string& special) {
 
 std::string change_in_powershell(const std::string& from, const std::string& to) {
     const std::string word = shell_word(from, System::windows);
-    if (to.empty()) return "Where-Object { $_ -ne " + word + " }";
-    return "ForEach-Object { if ($_ -eq " + word + ") { " + shell_word(to, System::windows) +
-           " } else { $_ } }";
+    if (to.empty()) return SAY("Where-Object { $_ -ne {} }", word);
+    return SAY("ForEach-Object { if ($_ -eq {}) { {} } else { $_ } }", word, shell_word(to, System::windows));
 }
 
 // cmd.exe replaces text wherever it is, also in longer entries. The right folder before the wrong one does.
 std::string change_in_cmd(const std::string& variable, const std::string& from, const std::string& to) {
     if (variable == "PATH" && !to.empty()) return first_on_path_in_cmd(to);
-    return "in \"Edit environment variables for your account\" of the Start menu, " +
-           (to.empty() ? "remove the entry '" + from + "' from " + variable
-                       : "replace the entry '" + from + "' of " + variable + " by '" + to + "'");
+    return to.empty() ? SAY("in \"Edit environment variables for your account\" of the Start menu, remove "
+                            "the entry '{}' from {}",
+                            from, variable)
+                      : SAY("in \"Edit environment variables for your account\" of the Start menu, replace "
+                            "the entry '{}' of {} by '{}'",
+                            from, variable, to);
 }
 
 std::string change_in_lines(const std::string& from, const std::string& to) {
-    if (to.empty()) return "grep -vxF " + shell_word(from, System::linux_);
-    const std::string program = "s#^" + escaped(from, "\\.*[]^$#") + "$#" + escaped(to, "\\&#") + "#";
-    return "sed " + shell_word(program, System::linux_);
+    if (to.empty()) return SAY("grep -vxF {}", shell_word(from, System::linux_));
+    const std::string program = SAY("s#^{}$#{}#", escaped(from, "\\.*[]^$#"), escaped(to, "\\&#"));
+    return SAY("sed {}", shell_word(program, System::linux_));
 }
 
 }  // namespace
@@ -223,14 +225,14 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
     step.to = to;
     if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + variable + " = ($env:" + variable + " -split ';' | " +
-                    change_in_powershell(from, to) + ") -join ';'",
+                SAY("$env:{} = ($env:{} -split ';' | {}) -join ';'", variable, variable,
+                    change_in_powershell(from, to)),
                 step, change_in_cmd(variable, from, to)};
     // The loader also separates the names in LD_PRELOAD at blanks.
     const std::string lines = variable == "LD_PRELOAD" ? "tr ': ' '\\n\\n'" : "tr : '\\n'";
     return {FixKind::setting,
-            "export " + variable + "=\"$(printf %s \"$" + variable + "\" | " + lines + " | " +
-                change_in_lines(from, to) + " | paste -sd: -)\"",
+            SAY("export {}=\"$(printf %s \"${}\" | {} | {} | paste -sd: -)\"", variable, variable, lines,
+                change_in_lines(from, to)),
             step};
 }
 
@@ -241,19 +243,20 @@ Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system) {
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system) {
     if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + variable + " = " + shell_word(entry + ";", system) + " + $env:" + variable,
+                SAY("$env:{} = {} + $env:{}", variable, shell_word(entry + ";", system), variable),
                 {},
                 variable == "PATH" ? first_on_path_in_cmd(entry)
-                                   : set_in_cmd(variable, entry + ";%" + variable + "%")};
-    return {FixKind::setting,
-            "export " + variable + "=" + shell_word(entry, system) + ":\"$" + variable + "\""};
+                                   : set_in_cmd(variable, SAY("{};%{}%", entry, variable))};
+    return {FixKind::setting, SAY("export {}={}:\"${}\"", variable, shell_word(entry, system), variable)};
 }
 
 std::optional<Fix> later_path_fix(const Scenario& scenario, const std::string& folder) {
     const auto is_it = [&](const std::string& other) { return lower(other) == lower(folder); };
     if (none_of(scenario.later_path, is_it)) return std::nullopt;
-    return by_hand("open a new prompt, and restart editors and services: " + folder +
-                   " has been added to PATH since this one was opened");
+    return by_hand(
+        SAY("open a new prompt, and restart editors and services: {} has been added to PATH since this one "
+            "was opened",
+            folder));
 }
 
 bool is_named_by_cmake(const Scenario& scenario) {
@@ -280,8 +283,8 @@ std::string then_select(const std::string& command, const std::string& root_word
     const bool cmake = selector && selector->kind == SelectorKind::cmake;
     const std::string select =
         (option ? first_on_path(words.bin, scenario.system) : selecting_fix(scenario, words)).text;
-    return command + (scenario.system == System::windows ? "; " : " && ") +
-           (cmake ? "cmake --fresh " + select + " ." : select);
+    return SAY("{}{}{}", command, scenario.system == System::windows ? "; " : " && ",
+               cmake ? SAY("cmake --fresh {} .", select) : select);
 }
 
 // "cuda/12.8.1" for CUDA 12.8; the newest update.
@@ -300,13 +303,13 @@ std::string module_of(const Installer& modules, const Version& release) {
 // From CUDA 13 the wheels contain nvcc, in site-packages/nvidia/cu13.
 std::string by_pip(const Scenario& scenario, const Version& release, const Facts& facts) {
     const std::string package = "nvidia.cu" + std::to_string(release.major());
-    const std::string code = "import " + package + " as m; print(list(m.__path__)[0])";
+    const std::string code = SAY("import {} as m; print(list(m.__path__)[0])", package);
     const bool windows = scenario.system == System::windows;
-    const std::string command = "python3 -m " + pip_line(release, facts);
-    if (windows) return then_select(command, "(python3 -c '" + code + "')", scenario);
-    const std::string name = "CU" + std::to_string(release.major()), root = "\"$" + name + "\"";
-    return then_select(command + " && " + name + "=\"$(python3 -c '" + code + "')\"" +
-                           links_of_wheel(scenario, release, root),
+    const std::string command = SAY("python3 -m {}", pip_line(release, facts));
+    if (windows) return then_select(command, SAY("(python3 -c '{}')", code), scenario);
+    const std::string name = "CU" + std::to_string(release.major()), root = SAY("\"${}\"", name);
+    return then_select(SAY("{} && {}=\"$(python3 -c '{}')\"{}", command, name, code,
+                           links_of_wheel(scenario, release, root)),
                        root, scenario);
 }
 
@@ -314,24 +317,28 @@ std::string by_conda(const Scenario& scenario, const Installer& conda, const Ver
     if (conda.active) {
         const bool windows = scenario.system == System::windows;
         const std::string root = windows ? "\"$env:CONDA_PREFIX/Library\"" : "\"$CONDA_PREFIX\"";
-        return then_select(conda.tool + " install -y " + conda_words(release), root, scenario);
+        return then_select(SAY("{} install -y {}", conda.tool, conda_words(release)), root, scenario);
     }
-    const std::string folder = "\"$HOME/cuda-" + release.release() + "\"";
-    return then_select(conda.tool + " create -y -p " + folder + " " + conda_words(release), folder, scenario);
+    const std::string folder = SAY("\"$HOME/cuda-{}\"", release.release());
+    return then_select(SAY("{} create -y -p {} {}", conda.tool, folder, conda_words(release)), folder,
+                       scenario);
 }
 
 std::string by_system_packages(const Scenario& scenario, const Installer& packages, const Version& release) {
-    const std::string dashed = std::to_string(release.major()) + "-" + std::to_string(release.minor());
-    return then_select(packages.tool + " install -y cuda-toolkit-" + dashed,
+    const std::string dashed = SAY("{}-{}", release.major(), release.minor());
+    return then_select(SAY("{} install -y cuda-toolkit-{}", packages.tool, dashed),
                        "/usr/local/cuda-" + release.release(), scenario);
 }
 
 // Below the user's own folder, without root.
 std::string by_runfile(const Scenario& scenario, const Installer& download, const Runfile& runfile) {
     const std::string &machine = download.releases.front(), file = runfile.name(machine);
-    const std::string folder = "\"$HOME/cuda-" + runfile.release->release() + "\"";
-    return then_select((download.tool == "curl" ? "curl -fLO " : "wget ") + runfile.address(machine) +
-                           " && sh " + file + " --silent --override --toolkit --installpath=" + folder,
+    const std::string folder = SAY("\"$HOME/cuda-{}\"", runfile.release->release());
+    return then_select(download.tool == "curl"
+                           ? SAY("curl -fLO {} && sh {} --silent --override --toolkit --installpath={}",
+                                 runfile.address(machine), file, folder)
+                           : SAY("wget {} && sh {} --silent --override --toolkit --installpath={}",
+                                 runfile.address(machine), file, folder),
                        folder, scenario);
 }
 
@@ -340,10 +347,9 @@ std::string by_runfile(const Scenario& scenario, const Installer& download, cons
 std::string links_of_wheel(const Scenario& scenario, const Version& release, const std::string& root_word) {
     if (scenario.system == System::windows || release.major() < 13) return "";
     std::string links;
-    if (release.major() == 13 && release.minor() < 2) links += " && ln -sfn lib " + root_word + "/lib64";
+    if (release.major() == 13 && release.minor() < 2) links += SAY(" && ln -sfn lib {}/lib64", root_word);
     if (links_shared_runtime(scenario.project))
-        links += " && ln -sf libcudart.so." + std::to_string(release.major()) + " " + root_word +
-                 "/lib/libcudart.so";
+        links += SAY(" && ln -sf libcudart.so.{} {}/lib/libcudart.so", release.major(), root_word);
     return links;
 }
 
@@ -352,7 +358,7 @@ std::optional<std::string> install_command(const Scenario& scenario, const Versi
     if (scenario.source != SourceKind::machine) return std::nullopt;
     const Installer* modules = installer(scenario, {"module"});
     if (const std::string name = modules ? module_of(*modules, release) : ""; !name.empty())
-        return "module load " + name;
+        return SAY("module load {}", name);
     const Installer* conda = installer(scenario, {"conda", "mamba", "micromamba"});
     const bool on_conda = release.major() > 11 || (release.major() == 11 && release.minor() >= 3);
     if (conda && conda->active && on_conda) return by_conda(scenario, *conda, release);
