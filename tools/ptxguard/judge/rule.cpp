@@ -1,8 +1,6 @@
 // The builders and questions of rule.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 #include <algorithm>
 
@@ -13,11 +11,6 @@ Composed add(Findings& findings, const char* code, Level level, std::string subj
     return Composed(findings.back());
 }
 
-const Composed& Composed::found(Evidence evidence) const {
-    finding_->found.push_back(std::move(evidence));
-    return *this;
-}
-
 const Composed& Composed::found(Evidence one, Evidence other) const {
     return found(std::move(one)).found(std::move(other));
 }
@@ -26,13 +19,12 @@ const Composed& Composed::found(std::string what, std::string value, Origin orig
     return found(Evidence{std::move(what), std::move(value), std::move(origin)});
 }
 
-const Composed& Composed::found(std::vector<Evidence> evidence) const {
-    for (Evidence& one : evidence) found(std::move(one));
-    return *this;
+const Composed& Composed::found(std::string what, const Known<Version>& version) const {
+    return found(std::move(what), version->text, version.origin);
 }
 
-const Composed& Composed::expected(Evidence evidence) const {
-    finding_->expected.push_back(std::move(evidence));
+const Composed& Composed::found(std::vector<Evidence> evidence) const {
+    for (Evidence& one : evidence) found(std::move(one));
     return *this;
 }
 
@@ -45,18 +37,8 @@ const Composed& Composed::expected(std::vector<Evidence> evidence) const {
     return *this;
 }
 
-const Composed& Composed::because(std::string why) const {
-    finding_->because = std::move(why);
-    return *this;
-}
-
-const Composed& Composed::brief(std::string words) const {
-    finding_->brief = std::move(words);
-    return *this;
-}
-
-const Composed& Composed::fix(Fix fix) const {
-    finding_->fix.push_back(std::move(fix));
+const Composed& Composed::at(const Origin& place) const {
+    finding_->location = Location{place.path, place.line, place.column};
     return *this;
 }
 
@@ -72,36 +54,6 @@ const Composed& Composed::by_hand(std::string what_to_do) const {
 const Composed& Composed::edit(std::string line) const { return fix({FixKind::edit, std::move(line)}); }
 
 const Composed& Composed::command(std::string line) const { return fix({FixKind::command, std::move(line)}); }
-
-const Composed& Composed::decide(std::string what_would) const {
-    finding_->decide.push_back(std::move(what_would));
-    return *this;
-}
-
-const Composed& Composed::required(bool named) const {
-    finding_->required = named;
-    return *this;
-}
-
-const Composed& Composed::at(const Origin& place) const {
-    finding_->location = Location{place.path, place.line, place.column};
-    return *this;
-}
-
-const Composed& Composed::of_package(std::string package) const {
-    finding_->package = std::move(package);
-    return *this;
-}
-
-const Composed& Composed::of_toolkit(std::string root) const {
-    finding_->toolkit = std::move(root);
-    return *this;
-}
-
-const Composed& Composed::of_entry(std::string entry) const {
-    finding_->entry = std::move(entry);
-    return *this;
-}
 
 std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,
                                           const std::string& toolkit) {

@@ -1,6 +1,7 @@
-// What a rule.cpp includes: the scenario, the tables, and small builders, to keep rules short. A rule sets
-// code, level, subject, message, found, expected, because, fix, decide; the judge adds name and scenario. An
-// unknown whose subject the user required or named also sets `required`: it makes the verdict unknown.
+// What a rule.cpp includes: the scenario, the tables, text, ranges and small builders, to keep rules short. A
+// rule sets code, level, subject, message, found, expected, because, fix, decide; the judge adds name and
+// scenario. An unknown whose subject the user required or named also sets `required`: it makes the verdict
+// unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +12,7 @@
 
 #include "facts/facts.hpp"
 #include "model/finding.hpp"
+#include "model/ranges.hpp"
 #include "model/say.hpp"
 #include "model/scenario.hpp"
 #include "model/text.hpp"
@@ -38,28 +40,44 @@ public:
     operator Finding&() const { return *finding_; }  // NOLINT(google-explicit-constructor)
     Finding* operator->() const { return finding_; }
 
-    const Composed& found(Evidence evidence) const;
+    const Composed& found(Evidence evidence) const { return more(finding_->found, std::move(evidence)); }
     const Composed& found(Evidence one, Evidence other) const;
     const Composed& found(std::string what, std::string value, Origin origin) const;
+    const Composed& found(std::string what, const Known<Version>& version) const;
     const Composed& found(std::vector<Evidence> evidence) const;
-    const Composed& expected(Evidence evidence) const;
+    const Composed& expected(Evidence needed) const { return more(finding_->expected, std::move(needed)); }
     const Composed& expected(std::string what, std::string value, Origin origin) const;
     const Composed& expected(std::vector<Evidence> evidence) const;
-    const Composed& because(std::string why) const;  // replaces what was said
-    const Composed& brief(std::string words) const;  // of the check list
-    const Composed& fix(Fix fix) const;
+    // These replace what was said.
+    const Composed& because(std::string why) const { return set(finding_->because, std::move(why)); }
+    const Composed& brief(std::string words) const { return set(finding_->brief, std::move(words)); }
+    const Composed& required(bool named = true) const { return set(finding_->required, named); }
+    const Composed& of_package(std::string id) const { return set(finding_->package, std::move(id)); }
+    const Composed& of_toolkit(std::string root) const { return set(finding_->toolkit, std::move(root)); }
+    const Composed& of_entry(std::string entry) const { return set(finding_->entry, std::move(entry)); }
+    const Composed& at(const Origin& place) const;
+
+    const Composed& fix(Fix fix) const { return more(finding_->fix, std::move(fix)); }
     const Composed& fix(std::vector<Fix> fixes) const;
     const Composed& by_hand(std::string what_to_do) const;  // a fix in prose
     const Composed& edit(std::string line) const;           // a fix: the new line of a file
     const Composed& command(std::string line) const;
-    const Composed& decide(std::string what_would) const;
-    const Composed& required(bool named = true) const;
-    const Composed& at(const Origin& place) const;
-    const Composed& of_package(std::string package) const;
-    const Composed& of_toolkit(std::string root) const;
-    const Composed& of_entry(std::string entry) const;
+    const Composed& decide(std::string what_would) const {
+        return more(finding_->decide, std::move(what_would));
+    }
 
 private:
+    template <typename Value>
+    const Composed& set(Value& member, Value value) const {
+        member = std::move(value);
+        return *this;
+    }
+    template <typename Value>
+    const Composed& more(std::vector<Value>& members, Value value) const {
+        members.push_back(std::move(value));
+        return *this;
+    }
+
     Finding* finding_;
 };
 
