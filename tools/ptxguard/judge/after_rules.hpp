@@ -18,7 +18,7 @@ namespace ptxguard {
 using Scenarios = std::vector<std::reference_wrapper<const Scenario>>;
 
 // CC001: an exception in one rule must not lose the findings of others.
-Finding rule_could_not_run(const Rule& rule, const std::string& cause);
+void add_could_not_run(const Rule& rule, const std::string& cause, std::vector<Finding>& findings);
 
 // CC005: a pair that is refused or that the user named, and that no rule has reported.
 void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vector<Finding>& said,

@@ -15,8 +15,6 @@
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -69,7 +67,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
     for (Finding& finding : findings) finding.name = rule.name;
     if (!trouble.empty()) {
-        findings.push_back(rule_could_not_run(rule, trouble));
+        add_could_not_run(rule, trouble, findings);
         judgement.rule_failed = true;
     }
     for (Finding& finding : findings) {
