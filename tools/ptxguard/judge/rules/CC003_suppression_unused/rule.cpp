@@ -8,8 +8,6 @@
 #include "judge/after_rules.hpp"
 #include "judge/rule.hpp"
 #include "model/covered_lines.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -34,50 +32,50 @@ std::string meant(const std::vector<Rule>& table, const std::string& word) {
     return nearest_word(word, names_of_rules);
 }
 
-Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
-    Finding finding;
-    finding.code = "CC003";
-    finding.name = "suppression_unused";
-    finding.level = Level::warning;
-    finding.subject = suppression.code;
-    if (suppression.covers) finding.subject += SAY(" in {}", suppression.origin.path);
-    finding.found = {{"suppression", SAY("{}={}", suppression.code, suppression.reason), suppression.origin}};
-    if (!suppression.origin.path.empty())
-        finding.location =
-            Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
-    if (!suppression.invalid.empty()) {
-        const std::string what =
-            suppression.code.empty() ? "this comment" : SAY("the suppression of {}", suppression.code);
-        finding.subject =
-            suppression.code.empty() ? SAY("comment in {}", suppression.origin.path) : finding.subject;
-        finding.message = SAY("{} has no effect: {}", what, suppression.invalid);
-        finding.found = {
-            {"comment", suppression.code.empty() ? "ptxguard" : suppression.code, suppression.origin}};
-        finding.expected = {{"comment", "# ptxguard: ignore=CODE reason", {}}};
-        finding.because = "the findings that it is about are still reported";
-        finding.fix = {by_hand(suppression.code.empty()
-                                   ? "# ptxguard: ignore=CC603 why this is right here"
-                                   : SAY("# ptxguard: ignore={} why this is right here", suppression.code))};
-        return finding;
-    }
-    if (rule_named(table, suppression.code)) {
-        finding.message = SAY("suppression of {} matches no finding", suppression.code);
-        finding.expected = {{SAY("findings of {}", suppression.code), "at least 1", {}}};
-        finding.because = "it suppresses nothing now, and would hide the next finding of this kind";
-        finding.fix = {{FixKind::edit, SAY("remove the suppression {}", suppression.code)}};
-        return finding;
-    }
-    const std::string nearest = meant(table, suppression.code);
-    finding.message = nearest.empty() ? SAY("unknown rule {} in a suppression", suppression.code)
-                                      : SAY("unknown rule {} in a suppression, did you mean '{}'?",
-                                            suppression.code, nearest);
-    finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
-    finding.because = "this version has no rule with that code or name, so the suppression has no effect";
-    if (nearest.empty())
-        finding.fix = {{FixKind::edit, SAY("remove the suppression {}", suppression.code)}};
-    else
-        finding.fix = {{FixKind::edit, SAY("{}={}", nearest, suppression.reason)}};
+Composed add_unused(const Suppression& suppression, std::string subject, std::string message,
+                    Findings& findings) {
+    const Composed finding = add(findings, "CC003", Level::warning, std::move(subject), std::move(message));
+    finding->name = "suppression_unused";
+    if (!suppression.origin.path.empty()) finding.at(suppression.origin);
     return finding;
+}
+
+void add_invalid(const Suppression& suppression, const std::string& subject, Findings& findings) {
+    const std::string& code = suppression.code;
+    add_unused(suppression, code.empty() ? SAY("comment in {}", suppression.origin.path) : subject,
+               code.empty() ? SAY("this comment has no effect: {}", suppression.invalid)
+                            : SAY("the suppression of {} has no effect: {}", code, suppression.invalid),
+               findings)
+        .found("comment", code.empty() ? "ptxguard" : code, suppression.origin)
+        .expected("comment", "# ptxguard: ignore=CODE reason", {})
+        .because("the findings that it is about are still reported")
+        .by_hand(code.empty() ? "# ptxguard: ignore=CC603 why this is right here"
+                              : SAY("# ptxguard: ignore={} why this is right here", code));
+}
+
+void add_unused(const std::vector<Rule>& table, const Suppression& suppression, Findings& findings) {
+    const std::string& code = suppression.code;
+    const std::string subject = suppression.covers ? SAY("{} in {}", code, suppression.origin.path) : code;
+    if (!suppression.invalid.empty()) return add_invalid(suppression, subject, findings);
+    const Evidence here{"suppression", SAY("{}={}", code, suppression.reason), suppression.origin};
+    const Fix removal{FixKind::edit, SAY("remove the suppression {}", code)};
+    if (rule_named(table, code)) {
+        add_unused(suppression, subject, SAY("suppression of {} matches no finding", code), findings)
+            .found(here)
+            .expected(SAY("findings of {}", code), "at least 1", {})
+            .because("it suppresses nothing now, and would hide the next finding of this kind")
+            .fix(removal);
+        return;
+    }
+    const std::string nearest = meant(table, code);
+    add_unused(suppression, subject,
+               nearest.empty() ? SAY("unknown rule {} in a suppression", code)
+                               : SAY("unknown rule {} in a suppression, did you mean '{}'?", code, nearest),
+               findings)
+        .found(here)
+        .expected("code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {})
+        .because("this version has no rule with that code or name, so the suppression has no effect")
+        .fix(nearest.empty() ? removal : Fix{FixKind::edit, SAY("{}={}", nearest, suppression.reason)});
 }
 
 // The findings of each rule in each file by line: a file may have thousands of comments that suppress, and
@@ -174,14 +172,14 @@ void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppre
     for (const Suppression& suppression : suppressions)
         if (!is_for_unused(suppression) && !has_effect(suppression, 0) &&
             !may_serve_elsewhere(table, suppression, of_files, elsewhere))
-            useless.push_back(unused(table, suppression));
+            add_unused(table, suppression, useless);
     by_line.reset();
     append(findings, useless);
     // A suppression of CC003 itself can only be checked after all others.
     std::vector<Finding> also_useless;
     for (const Suppression& suppression : suppressions)
         if (is_for_unused(suppression) && !has_effect(suppression, from_rules) && !of_files)
-            also_useless.push_back(unused(table, suppression));
+            add_unused(table, suppression, also_useless);
     append(findings, also_useless);
 }
 
