@@ -5,8 +5,6 @@
 #include "judge/rule.hpp"
 #include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -170,6 +168,57 @@ void say_others(const Scenario& scenario, const Selector& decider,
     finding.because("CMake uses the toolkit of its compiler");
 }
 
+Fix bring_all_to(const Scenario& scenario, const std::vector<const Selector*>& selectors,
+                 const Toolkit& toolkit) {
+    std::vector<Fix> steps;
+    for (const Selector* selector : selectors)
+        if (selector->toolkit != toolkit.id) steps.push_back(bring_to(scenario, *selector, toolkit));
+    if (!steps.empty()) return all_of_them(steps);
+    return by_hand(SAY("remove the other tool from the search path, or use {} everywhere", toolkit.root));
+}
+
+std::vector<std::string> toolkits_of(const Scenario& scenario,
+                                     const std::vector<const Selector*>& selectors) {
+    std::vector<std::string> toolkits;
+    for (const Selector* selector : selectors)
+        add_once(toolkits, name_and_root(*scenario.toolkit(selector->toolkit)));
+    return toolkits;
+}
+
+// `mixed`: what uses tools of two toolkits; empty = nothing.
+void say_disagreement(const Scenario& scenario, const std::vector<const Selector*>& selectors,
+                      const std::string& mixed, Findings& findings) {
+    std::vector<std::string> ids, names;
+    for (const Selector* selector : selectors) {
+        ids.push_back(selector->toolkit);
+        names.push_back(selector->name);
+    }
+    if (!mixed.empty())
+        for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
+    const bool harmless = is_harmless(scenario, ids, !mixed.empty());
+    const Toolkit* chosen = scenario.build_toolkit();
+    const Toolkit& wanted = chosen ? *chosen : *scenario.toolkit(selectors[0]->toolkit);
+    const std::string& by = scenario.project.toolkit_because;
+    Origin why;
+    if (!by.empty()) why.text = SAY("the one that this build uses: {}", by);
+    Composed finding = add(findings, "CC103",
+                           harmless        ? Level::note
+                           : mixed.empty() ? Level::warning
+                                           : Level::error,
+                           list(names),
+                           disagree(selectors) ? SAY("{} lead to different toolkits: {}", names,
+                                                     toolkits_of(scenario, selectors))
+                                               : SAY("one build uses tools of two toolkits: {}", mixed));
+    finding.found(table(scenario, selectors))
+        .expected("all of them", SAY("one toolkit, for example {}", name_and_root(wanted)), why)
+        .because(harmless
+                     ? "the toolkits are of one release today; an update of one of them makes them differ"
+                 : mixed.empty() ? harm(selectors)
+                                 : mixed)
+        .fix(bring_all_to(scenario, selectors, wanted));
+    if (disagree(selectors)) finding.brief(SAY("{} lead to different toolkits", names));
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC103) {
@@ -178,47 +227,10 @@ PTXGUARD_RULE(CC103) {
     const std::vector<const Selector*> selectors = followed(scenario);
     const std::string mixed = mixing(scenario);
     if (selectors.empty() || (!disagree(selectors) && mixed.empty())) return;
-
-    std::vector<std::string> ids;
-    for (const Selector* selector : selectors) ids.push_back(selector->toolkit);
-    if (!mixed.empty())
-        for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
-    const bool harmless = is_harmless(scenario, ids, !mixed.empty());
     if (mixed.empty() && is_named_by_cmake(scenario) && !clashes_with_root(selectors))
-        return say_others(scenario, *decider, selectors, findings);
-    const Level level = harmless ? Level::note : mixed.empty() ? Level::warning : Level::error;
-    const Toolkit* wanted =
-        scenario.build_toolkit() ? scenario.build_toolkit() : scenario.toolkit(selectors[0]->toolkit);
-    std::vector<std::string> names, toolkits;
-    for (const Selector* selector : selectors) {
-        names.push_back(selector->name);
-        const std::string toolkit = name_and_root(*scenario.toolkit(selector->toolkit));
-        if (!contains(toolkits, toolkit)) toolkits.push_back(toolkit);
-    }
-    const std::string subject = list(names);
-    const std::string message = !disagree(selectors)
-                                    ? SAY("one build uses tools of two toolkits: {}", mixed)
-                                    : SAY("{} lead to different toolkits: {}", subject, toolkits);
-    Composed finding = add(findings, "CC103", level, subject, message);
-    finding.found(table(scenario, selectors));
-    if (disagree(selectors)) finding.brief(SAY("{} lead to different toolkits", subject));
-    Origin why;
-    why.text = scenario.project.toolkit_because.empty()
-                   ? ""
-                   : SAY("the one that this build uses: {}", scenario.project.toolkit_because);
-    finding.expected("all of them", SAY("one toolkit, for example {}", name_and_root(*wanted)), why);
-    finding.because(harmless
-                        ? "the toolkits are of one release today; an update of one of them makes them differ"
-                    : !mixed.empty() ? mixed
-                                     : harm(selectors));
-    std::vector<Fix> steps;
-    for (const Selector* selector : selectors)
-        if (selector->toolkit != wanted->id) steps.push_back(bring_to(scenario, *selector, *wanted));
-    if (!steps.empty())
-        finding.fix(all_of_them(steps));
+        say_others(scenario, *decider, selectors, findings);
     else
-        finding.by_hand(
-            SAY("remove the other tool from the search path, or use {} everywhere", wanted->root));
+        say_disagreement(scenario, selectors, mixed, findings);
 }
 
 }  // namespace ptxguard
