@@ -8,7 +8,6 @@
 #include "judge/fixes.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,7 +27,7 @@ const ProbeResult* failure_of_the_mix(const Scenario& scenario, const Toolkit& t
 
 std::string names_of(const std::vector<const Part*>& parts) {
     std::vector<std::string> names;
-    for (const Part* part : parts) names.push_back(SAY("{} {}", to_string(part->kind), part->version->text));
+    for (const Part* part : parts) names.push_back(name_with_version(to_string(part->kind), part->version));
     return list(names);
 }
 
@@ -151,32 +150,33 @@ std::vector<std::string> floating_parts(const RecipeFacts& recipe) {
     return floating;
 }
 
+// A package of nvcc 13 that leaves the releases of its components open.
+std::optional<Version> release_of_floating_nvcc(const RecipePin& pin, const Facts& facts) {
+    if (!pin.by_pip() || pin.no_deps) return std::nullopt;
+    const bool meta = pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version &&
+                      !pins_all(facts, *pin.version);
+    if (pin.package != "nvidia-cuda-nvcc" && !meta) return std::nullopt;
+    const auto release = release_within(pin);
+    return release && release->major() == 13 ? release : std::nullopt;
+}
+
 void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const auto releases = facts.cuda_releases();
     const std::vector<std::string> floating = floating_parts(scenario.recipe);
     if (floating.empty() || releases.empty()) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (!pin.by_pip() || pin.no_deps) continue;
-        const auto release = release_within(pin);
-        if (!release || release->major() != 13 || same_release(*release, releases.back())) continue;
-        const bool nvcc = pin.package == "nvidia-cuda-nvcc";
-        const bool meta = pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version &&
-                          !pins_all(facts, *pin.version);
-        if (!nvcc && !meta) continue;
+        const auto release = release_of_floating_nvcc(pin, facts);
+        if (!release || same_release(*release, releases.back())) continue;
+        const std::string wanted = SAY("=={}.*", release->release());
         Composed finding = add(findings, "CC104", Level::warning, text_of(pin),
                                SAY("{} comes with {} of the newest CUDA release", text_of(pin), floating));
         finding.found(evidence_of(pin))
             .found("newest release", releases.back().text, facts.cuda(releases.back())->origin)
             .because(SAY("nvidia-cuda-nvcc requires them without a version; cicc is in nvidia-nvvm, and the "
                          "PTX of a newer one is refused by the ptxas of CUDA {}",
-                         release->release()));
-        for (const std::string& part : floating)
-            finding.expected(part, SAY("=={}.*", release->release()), pin.origin);
-        std::string line;
-        for (const std::string& part : floating)
-            line += line.empty() ? SAY("{}=={}.*", part, release->release())
-                                 : SAY(" {}=={}.*", part, release->release());
-        finding.by_hand(SAY("pin them too: {}", line));
+                         release->release()))
+            .by_hand(SAY("pin them too: {}{}", joined(floating, wanted + " "), wanted));
+        for (const std::string& part : floating) finding.expected(part, wanted, pin.origin);
     }
 }
 
