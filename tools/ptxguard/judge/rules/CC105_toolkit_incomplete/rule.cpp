@@ -7,7 +7,6 @@
 #include "judge/fixes.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -187,6 +186,28 @@ void judge_components(const RecipeFacts& recipe, Findings& findings) {
     }
 }
 
+std::string effect_of(const ProbeResult* failure, bool builds) {
+    if (failure && !names_its_cause(*failure)) return SAY("the test compile fails: {}", failure->first_error);
+    return builds
+               ? "this build compiles with this toolkit, and nvcc calls or reads each of these for every file"
+               : "a build that uses this toolkit fails; this build uses another";
+}
+
+void say_missing(const Scenario& scenario, const Toolkit& toolkit, const std::vector<PartKind>& missing,
+                 Findings& findings) {
+    const bool builds = toolkit.id == scenario.project.toolkit;
+    Composed finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
+                           SAY("{} lacks {}", name_and_root(toolkit), names_of(missing)));
+    if (const Part* nvcc = toolkit.part(PartKind::nvcc)) finding.found(evidence_of(*nvcc));
+    Origin where;
+    where.text = SAY("not where nvcc looks for it, root {}", toolkit.root);
+    for (PartKind kind : missing)
+        finding.found(to_string(kind), "missing", where)
+            .expected(to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {});
+    finding.because(effect_of(failed_compile(scenario, toolkit.id), builds))
+        .fix(fix_for(toolkit, missing, scenario.system));
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
@@ -197,37 +218,18 @@ PTXGUARD_RULE(CC105) {
         const bool builds = toolkit.id == scenario.project.toolkit;
         if ((!nvcc && !builds) || (nvcc && !nvcc->trouble.empty()))
             continue;  // CC107 reports an nvcc that does not run
+        if (compiled(scenario, toolkit.id)) {
+            judge_links(scenario, toolkit, findings);
+            continue;
+        }
         const std::vector<PartKind> missing = missing_parts(toolkit);
-        if (compiled(scenario, toolkit.id)) judge_links(scenario, toolkit, findings);
-        if (missing.empty() || compiled(scenario, toolkit.id)) continue;
-        if (builds && serves_running(scenario, toolkit)) {
+        if (missing.empty()) continue;
+        if (builds && serves_running(scenario, toolkit))
             say_runtime_only(scenario, toolkit, findings);
-            continue;
-        }
-
-        if (scenario.foreign && nvcc && !nvcc->version) {
+        else if (scenario.foreign && nvcc && !nvcc->version)
             say_open(toolkit, *nvcc, builds, findings);
-            continue;
-        }
-        Composed finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
-                               SAY("{} lacks {}", name_and_root(toolkit), names_of(missing)));
-        if (nvcc) finding.found(evidence_of(*nvcc));
-        for (PartKind kind : missing) {
-            Origin where;
-            where.text = SAY("not where nvcc looks for it, root {}", toolkit.root);
-            finding.found(to_string(kind), "missing", where)
-                .expected(to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {});
-        }
-        const ProbeResult* failure = failed_compile(scenario, toolkit.id);
-        if (failure && !names_its_cause(*failure))
-            finding.because(SAY("the test compile fails: {}", failure->first_error));
-        else if (builds)
-            finding.because(
-                "this build compiles with this toolkit, and nvcc calls or reads each of these for every "
-                "file");
         else
-            finding.because("a build that uses this toolkit fails; this build uses another");
-        finding.fix(fix_for(toolkit, missing, scenario.system));
+            say_missing(scenario, toolkit, missing, findings);
     }
 }
 
