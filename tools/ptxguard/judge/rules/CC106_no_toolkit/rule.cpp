@@ -4,7 +4,6 @@
 
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -40,9 +39,8 @@ PTXGUARD_RULE(CC106) {
     const bool compiler = any_of(
         scenario.toolkits, [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
     const bool required = scenario.requires_("toolkit"), asked = scenario.project.asked;
-    if (scenario.build_toolkit() && !required && (compiler || !asked)) return;
-    if (compiler && (scenario.build_toolkit() || !required)) return;
-
+    const bool chosen = scenario.build_toolkit() != nullptr;
+    if (compiler ? chosen || !required : chosen && !required && !asked) return;
     Composed finding =
         add(findings, "CC106", required || asked ? Level::error : Level::unknown, "toolkit",
             compiler ? "no CUDA toolkit is chosen for this build" : "no CUDA toolkit with nvcc found");
