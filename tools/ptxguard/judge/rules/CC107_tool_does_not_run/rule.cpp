@@ -8,7 +8,6 @@
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -70,15 +69,15 @@ void say_outside_prompt(const Scenario& scenario, const Origin& origin, Findings
         finding.found("installed, but not supported by this nvcc", one, {});
 }
 
-Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
+Composed say(Findings& findings, Level level, const std::string& tool, const std::string& path,
              const std::string& trouble, const Origin& origin) {
     const bool bare = path.find('/') == std::string::npos;  // a bare name that was searched for, not a path
-    const std::string at = path.empty() || path == tool ? tool
-                           : bare                       ? SAY("{} {}", tool, path)
-                                                        : SAY("{} at {}", tool, path);
-    Composed finding = add(findings, "CC107", level, path.empty() ? tool : path, SAY("{} {}", at, trouble));
-    finding.found(tool, trouble, origin).expected(tool, "runs", {});
-    return finding;
+    return add(findings, "CC107", level, path.empty() ? tool : path,
+               path.empty() || path == tool ? SAY("{} {}", tool, trouble)
+               : bare                       ? SAY("{} {} {}", tool, path, trouble)
+                                            : SAY("{} at {} {}", tool, path, trouble))
+        .found(tool, trouble, origin)
+        .expected(tool, "runs", {});
 }
 
 // Without nvcc first, the message would name what nvcc only starts.
@@ -127,16 +126,15 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
             findings[known->second].found.push_back({tool, part->trouble, origin});
             continue;
         }
-        Finding& finding =
+        Composed finding =
             say(findings, builds ? Level::error : otherwise, tool, part->path, part->trouble, origin);
-        if (!is_program(part->kind)) finding.expected = {{tool, "exists", {}}};
-        finding.because =
-            builds
-                ? "no file compiles without it"
-                : SAY("a build that chooses the toolkit at {} fails; this build uses another", toolkit.root);
-        finding.toolkit = toolkit.root;
-        if (builds && fix.kind == FixKind::manual) finding.fix = other_toolkit_fix(scenario, toolkit);
-        finding.fix.push_back(fix);
+        if (!is_program(part->kind)) finding->expected = {{tool, "exists", {}}};
+        if (builds && fix.kind == FixKind::manual) finding.fix(other_toolkit_fix(scenario, toolkit));
+        finding.of_toolkit(toolkit.root)
+            .because(builds ? "no file compiles without it"
+                            : SAY("a build that chooses the toolkit at {} fails; this build uses another",
+                                  toolkit.root))
+            .fix(fix);
     }
     for (const auto& [fix, at] : by_fix) name_others(findings[at]);
     return said;
@@ -154,36 +152,41 @@ std::string trouble_of(const ProbeResult& probe) {
     return probe.timed_out || probe.crashed ? said : SAY("does not run: {}", said);
 }
 
+// A component that gave no result in a test compile.
+void say_broken(const Scenario& scenario, const Toolkit& toolkit, const ProbeResult& probe,
+                const std::string& culprit, Findings& findings) {
+    const bool is_host = probe.culprit == Culprit::host_compiler;
+    if (is_host && is_outside_developer_prompt(scenario))
+        return say_outside_prompt(scenario, probe.origin(), findings);
+    const std::optional<PartKind> part = from_word<PartKind>(culprit);
+    const std::string path = part      ? toolkit.part(*part)->path
+                             : is_host ? scenario.project.host_compiler.path
+                                       : probe.tool;
+    const Composed finding = say(findings, probe.timed_out ? Level::unknown : Level::error, culprit, path,
+                                 trouble_of(probe), probe.origin());
+    finding.because(SAY("the test compile ({}) gave no result", to_string(probe.kind)));
+    if (probe.timed_out)  // a machine that is busy, or a program that hangs
+        finding.required().decide("the same check when the machine is less busy");
+    else
+        finding.fix(is_host ? fix_for_host_compiler(scenario)
+                            : fix_for(scenario, toolkit, path, PartFault::other));
+}
+
 void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string>& said,
                   Findings& findings) {
     for (ProbeKind kind :
          {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object, ProbeKind::link})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->outcome != Outcome::broken || probe->basis != Certainty::measured) continue;
-            const bool is_host = probe->culprit == Culprit::host_compiler;
             const std::string culprit =
                 to_string(probe->culprit == Culprit::unknown ? Culprit::nvcc : probe->culprit);
-            const std::optional<PartKind> part = from_word<PartKind>(culprit);
             // CC105 reports a missing component; an nvcc that could not start a broken component has been
             // reported already.
-            if (part_is_missing(toolkit, part) || said.count(culprit) || said.count("nvcc")) continue;
+            if (part_is_missing(toolkit, from_word<PartKind>(culprit)) || said.count(culprit) ||
+                said.count("nvcc"))
+                continue;
             said.insert(culprit);
-            if (is_host && is_outside_developer_prompt(scenario)) {
-                say_outside_prompt(scenario, probe->origin(), findings);
-                continue;
-            }
-            const HostCompiler& host = scenario.project.host_compiler;
-            const std::string path = part ? toolkit.part(*part)->path : is_host ? host.path : probe->tool;
-            const Level level = probe->timed_out ? Level::unknown : Level::error;
-            Finding& finding = say(findings, level, culprit, path, trouble_of(*probe), probe->origin());
-            finding.because = SAY("the test compile ({}) gave no result", to_string(kind));
-            if (probe->timed_out) {  // a machine that is busy, or a program that hangs
-                finding.required = true;
-                finding.decide = {"the same check when the machine is less busy"};
-                continue;
-            }
-            finding.fix = {is_host ? fix_for_host_compiler(scenario)
-                                   : fix_for(scenario, toolkit, path, PartFault::other)};
+            say_broken(scenario, toolkit, *probe, culprit, findings);
         }
 }
 
@@ -207,19 +210,18 @@ bool lacks_cross_headers(const Scenario& scenario, const ProbeResult& probe) {
            (probe.culprit == Culprit::runtime_headers || probe.culprit == Culprit::crt_headers);
 }
 
-void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding& finding) {
+void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, const Composed& finding) {
     const std::string folder = toolkit.root + "/targets/sbsa-linux";
     const Version* version = toolkit.version();
     std::string package = "cuda-cross-sbsa";
     if (version) package += SAY("-{}-{}", version->major(), version->minor());
-    finding.because =
-        SAY("the host compiler {} is for aarch64: nvcc takes headers and libraries from {} then (Jetson: "
-            "targets/aarch64-linux)",
-            scenario.project.host_compiler.path, folder);
-    finding.fix = {
-        by_hand(SAY("install headers and libraries for aarch64 into {} (NVIDIA's package {}), or set another "
-                    "host compiler",
-                    folder, package))};
+    finding
+        .because(SAY("the host compiler {} is for aarch64: nvcc takes headers and libraries from {} then "
+                     "(Jetson: targets/aarch64-linux)",
+                     scenario.project.host_compiler.path, folder))
+        .by_hand(SAY("install headers and libraries for aarch64 into {} (NVIDIA's package {}), or set "
+                     "another host compiler",
+                     folder, package));
 }
 
 // The smallest file is refused, and no mixed components, host compiler or target explain it.
@@ -229,15 +231,15 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
             if (probe->outcome != Outcome::refused || probe->basis != Certainty::measured) continue;
             if (has_a_rule_of_its_own(toolkit, *probe) || may_be_our_doing(scenario, *probe)) continue;
             const std::string tool = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
-            Finding& finding =
+            const Known<std::string>& flags = scenario.project.nvcc_flags;
+            const Composed finding =
                 say(findings, Level::error, tool, probe->tool,
                     SAY("does not compile a test file: {}", probe->first_error), probe->origin());
-            const Known<std::string>& flags = scenario.project.nvcc_flags;
-            finding.expected = {{tool, "compiles it", {}}};
-            finding.because = "the file holds one small kernel; its parts are of one release";
-            if (flags) finding.because += SAY("; nvcc also got {}", flags.origin.for_people());
-            finding.fix = {fix_for_refusal(scenario, toolkit, *probe)};
-            if (lacks_cross_headers(scenario, *probe)) say_cross_headers(scenario, toolkit, finding);
+            finding->expected = {{tool, "compiles it", {}}};
+            if (lacks_cross_headers(scenario, *probe)) return say_cross_headers(scenario, toolkit, finding);
+            finding.because("the file holds one small kernel; its parts are of one release")
+                .fix(fix_for_refusal(scenario, toolkit, *probe));
+            if (flags) finding->because += SAY("; nvcc also got {}", flags.origin.for_people());
             return;
         }
 }
@@ -249,11 +251,11 @@ void judge_other_link(const Scenario& scenario, const Toolkit& toolkit, Findings
         if (probe->outcome != Outcome::refused || probe->failure == Failure::library ||
             probe->shared_runtime != links_shared_runtime(scenario.project))
             continue;
-        Finding& finding = say(findings, Level::unknown, "nvcc", probe->tool,
-                               SAY("does not link a test file: {}", probe->first_error), probe->origin());
-        finding.because = "the toolkit compiles, and its runtime is not what the linker misses";
-        finding.required = true;
-        finding.decide = {SAY("the same check where this links: {}", probe->command)};
+        say(findings, Level::unknown, "nvcc", probe->tool,
+            SAY("does not link a test file: {}", probe->first_error), probe->origin())
+            .because("the toolkit compiles, and its runtime is not what the linker misses")
+            .required()
+            .decide(SAY("the same check where this links: {}", probe->command));
         return;
     }
 }
@@ -263,13 +265,13 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
         if (probe.culprit != Culprit::temporary_folder) continue;
-        Finding& finding = say(findings, Level::unknown, "nvcc", probe.tool,
+        Composed finding = say(findings, Level::unknown, "nvcc", probe.tool,
                                SAY("could not be tried: {}", probe.first_error), probe.origin());
-        finding.found = {{"temporary folder", probe.first_error, probe.origin()}};
-        finding.expected = {{"temporary folder", "takes a few MiB", {}}};
-        finding.because = "nvcc also writes its intermediate files there";
-        finding.required = true;
-        finding.decide = {"TMPDIR set to a folder that can be written and has room"};
+        finding.because("nvcc also writes its intermediate files there")
+            .required()
+            .decide("TMPDIR set to a folder that can be written and has room");
+        finding->found = {{"temporary folder", probe.first_error, probe.origin()}};
+        finding->expected = {{"temporary folder", "takes a few MiB", {}}};
         return;
     }
 }
@@ -302,10 +304,9 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     // Also behind an error that nvcc reports before it starts cl.exe: an architecture that it does not know.
     if (outside) return say_outside_prompt(scenario, host.chosen_by, findings);
     if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
-    Finding& finding =
-        say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
-    finding.because = "predicted: nvcc calls a host compiler for every file";
-    finding.fix = {fix_for_host_compiler(scenario)};
+    say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by)
+        .because("predicted: nvcc calls a host compiler for every file")
+        .fix(fix_for_host_compiler(scenario));
 }
 
 }  // namespace
@@ -323,11 +324,10 @@ PTXGUARD_RULE(CC107) {
     if (const Toolkit* toolkit = scenario.build_toolkit()) judge_host_compiler(scenario, *toolkit, findings);
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
-        Finding& finding = say(findings, Level::warning, "driver's PTX compiler", probe.tool,
-                               trouble_of(probe), probe.origin());
-        finding.because = "whether this driver accepts the build's PTX could not be measured";
-        finding.fix = {by_hand(
-            "reinstall the driver's libraries, or pass --driver VERSION to predict it from the tables")};
+        say(findings, Level::warning, "driver's PTX compiler", probe.tool, trouble_of(probe), probe.origin())
+            .because("whether this driver accepts the build's PTX could not be measured")
+            .by_hand(
+                "reinstall the driver's libraries, or pass --driver VERSION to predict it from the tables");
     }
 }
 
