@@ -11,7 +11,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -155,12 +154,12 @@ struct User {
     Origin origin;
 };
 
-Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
+Composed say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
              Findings& findings) {
     const std::string at = copy.path.empty() ? "" : SAY(" at {}", copy.path);
     Composed finding = add(findings, "CC110", row.level, row.id + at,
                            SAY("{} {}{}: {}", row.component, copy.version->text, at, row.effect));
-    finding.found(row.component, copy.version->text, copy.version.origin)
+    finding.found(row.component, copy.version)
         .expected(row.component, good_versions(row), row.origin)
         .because(row.consumer.empty() ? "a published defect of this version"
                  : user->framework == row.consumer
@@ -170,6 +169,10 @@ Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std:
     if (user) finding.found("used by", user->name, user->origin);
     if (arch) finding.found("architecture", arch->sm(), {});
     return finding;
+}
+
+User user_of(const Expectation& consumer) {
+    return {name_of(consumer), consumer.framework, consumer.version.origin};
 }
 
 // Judges what the consumer's own search finds.
@@ -187,18 +190,18 @@ void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searche
 // A copy that the consumer may or may not use: only the consumer's files would decide it.
 void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& consumer,
                    const std::optional<Arch>& arch, Findings& findings) {
-    const User user{name_of(consumer), consumer.framework, consumer.version.origin};
-    Finding& finding = say(row, copy, &user, arch, findings);
-    finding.level = Level::unknown;
+    const User user = user_of(consumer);
     const std::string its = SAY("{} {} at {}", row.component, copy.version->text, copy.path);
+    Composed finding = say(row, copy, &user, arch, findings);
+    finding->level = Level::unknown;
     // Its search skips these versions.
-    finding.message =
+    finding->message =
         row.only_refused
             ? SAY("whether {} finds another than {} is not known; {}", name_of(consumer), its, row.effect)
             : SAY("whether {} uses {} is not known; if it does: {}", name_of(consumer), its, row.effect);
-    finding.decide = {consumer.path.empty()
-                          ? SAY("the installed {}: --python DIR", consumer.framework)
-                          : SAY("a release of {} whose search is in facts/tool_search/", consumer.framework)};
+    finding.decide(consumer.path.empty()
+                       ? SAY("the installed {}: --python DIR", consumer.framework)
+                       : SAY("a release of {} whose search is in facts/tool_search/", consumer.framework));
 }
 
 // Each consumer with the library that it loads.
@@ -212,13 +215,18 @@ void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& 
         const Copy copy = loaded_copy(scenario, trace, row.component);
         if (!copy.version || !is_bad(row, *copy.version)) continue;
         User user;
-        if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
-        Finding& finding = say(row, copy, consumer ? &user : nullptr, arch, findings);
+        if (consumer) user = user_of(*consumer);
+        Composed finding = say(row, copy, consumer ? &user : nullptr, arch, findings);
         if (!row.gpus_from || gpus_here(scenario) >= row.gpus_from) continue;
-        finding.level = Level::unknown;
-        finding.decide = {
-            SAY("how many GPUs one process uses: with {} or more, it affects {}", row.gpus_from, user.name)};
+        finding->level = Level::unknown;
+        finding.decide(
+            SAY("how many GPUs one process uses: with {} or more, it affects {}", row.gpus_from, user.name));
     }
+}
+
+// Whether the search, as its table has it, may end at such a version in a toolkit.
+bool may_take(const TableSearch& search, const KnownBad& row) {
+    return !search.any || (search.reaches_toolkits && (!row.only_refused || search.passes_over));
 }
 
 // The tool that the consumer's search finds; if it has no search, that of the build.
@@ -232,9 +240,9 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
     const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row, facts);
     if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) return;
     const TableSearch search = consumer ? table_search(facts, row, *consumer) : TableSearch{};
-    if (search.any && (!search.reaches_toolkits || (row.only_refused && !search.passes_over))) return;
+    if (!may_take(search, row)) return;
     User user;
-    if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
+    if (consumer) user = user_of(*consumer);
     for (const Copy& copy : copies(scenario, row)) {
         if (!copy.version || !is_bad(row, *copy.version)) continue;
         if (search.any)
