@@ -9,19 +9,18 @@
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
 
-void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+void add_fixes(const Composed& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                const PtxNeed& need, PtxVersion made, const DriverAnswer& answer) {
     if (!need.cubins.empty() && knows_all(facts, toolkit, need.cubins))
-        finding.fix.push_back(arch_list_fix(scenario, need.cubins));
+        finding.fix(arch_list_fix(scenario, need.cubins));
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back(get_toolkit_fix(scenario, *release, facts,
-                                                  SAY("or older (PTX up to {})", answer.newest->text())));
+            finding.fix(get_toolkit_fix(scenario, *release, facts,
+                                        SAY("or older (PTX up to {})", answer.newest->text())));
     add_driver_for_ptx(scenario, facts, made, finding);
 }
 
@@ -173,6 +172,10 @@ BinaryHarm harm_for_gpus(const Scenario& scenario, const Facts& facts, const Bin
     return harm;
 }
 
+bool is_readable_ptx(const DeviceEntry& entry) {
+    return entry.kind == EntryKind::ptx && entry.ptx && entry.is_run() && !entry.obfuscated;
+}
+
 // No GPU named: architectures with PTX only, and the fallback for GPUs newer than the cubins.
 BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                             const Driver& driver) {
@@ -180,7 +183,7 @@ BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const 
     std::vector<Target> targets = targets_of(file), alone = targets_with_ptx_only(targets);
     if (!any_ptx(targets)) return harm;
     for (const DeviceEntry& entry : file.entries) {
-        if (entry.kind != EntryKind::ptx || !entry.ptx || !entry.is_run() || entry.obfuscated) continue;
+        if (!is_readable_ptx(entry)) continue;
         DriverAnswer answer = ask_driver(scenario, facts, driver, *entry.ptx);
         if (answer.reads && *answer.reads) continue;
         auto same = [&](const Target& target) { return target.arch == entry.arch; };
@@ -230,16 +233,20 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     add_driver_for_ptx(scenario, facts, *harm.ptx, finding);
 }
 
+// The PTX that the message names, else what that nvcc writes.
+std::optional<PtxVersion> ptx_made(const LogMessage& message, const Part* nvcc, const Facts& facts) {
+    if (message.made) return message.made;
+    const CudaRelease* release = nvcc ? facts.cuda(*nvcc->version) : nullptr;
+    return release ? release->ptx_max : std::nullopt;
+}
+
 // A log that reports error 222: its PTX and the driver's limit, from the message, else from the nvcc and the
 // driver that it names.
 void report_driver_of_log(const Scenario& scenario, const Facts& facts, const LogMessage& message,
                           Findings& findings) {
     const Driver* driver = scenario.drivers.empty() ? nullptr : &scenario.drivers.front();
     const Part* nvcc = nvcc_of_log(scenario);
-    const CudaRelease* release = nvcc ? facts.cuda(*nvcc->version) : nullptr;
-    const std::optional<PtxVersion> made = message.made ? message.made
-                                           : release    ? release->ptx_max
-                                                        : std::nullopt;
+    const std::optional<PtxVersion> made = ptx_made(message, nvcc, facts);
     if (!made) return;
     std::optional<PtxVersion> read = message.read;
     if (!read && driver) read = ask_driver(scenario, facts, *driver, *made).newest.value;
@@ -255,7 +262,7 @@ void report_driver_of_log(const Scenario& scenario, const Facts& facts, const Lo
         .by_hand(
             "compile for the GPU itself, for example CMAKE_CUDA_ARCHITECTURES=80-real or -gencode "
             "arch=compute_80,code=sm_80");
-    if (!message.made) finding.found("nvcc", nvcc->version->text, nvcc->version.origin);
+    if (!message.made) finding.found("nvcc", nvcc->version);
     if (auto older = facts.newest_cuda_for_ptx(*read))
         finding.by_hand(SAY("compile with CUDA {} or older", older->release()));
     add_driver_for_ptx(scenario, facts, *made, finding);
