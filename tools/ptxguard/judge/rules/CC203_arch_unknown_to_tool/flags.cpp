@@ -36,15 +36,13 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
     const Known<std::string>& asked = scenario.project.archs_text;
     const std::optional<Misspelt> wrong = misspelt_in(*asked);
     if (!wrong) return;
-    std::vector<std::string> quoted;
-    for (const std::string& entry : wrong->entries) quoted.push_back(SAY("'{}'", entry));
     const std::string right = wrong->right.empty() ? "80;90, or native" : wrong->right;
-    Composed finding =
-        add(findings, "CC203", Level::error, asked.origin.variable,
-            quoted.size() == 1 ? SAY("{}: {} is no architecture of CMake, and {} does not know it",
-                                     asked.origin.variable, quoted, name_of(toolkit))
+    Composed finding = add(findings, "CC203", Level::error, asked.origin.variable,
+                           wrong->entries.size() == 1
+                               ? SAY("{}: {} is no architecture of CMake, and {} does not know it",
+                                     asked.origin.variable, quoted(wrong->entries), name_of(toolkit))
                                : SAY("{}: {} are no architectures of CMake, and {} does not know it",
-                                     asked.origin.variable, quoted, name_of(toolkit)));
+                                     asked.origin.variable, quoted(wrong->entries), name_of(toolkit)));
     finding.found("architectures", *asked, asked.origin)
         .expected("architectures", right, {})
         .because(
@@ -55,6 +53,12 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
                      ? SAY("name the architectures in {}, for example \"80;90\"", asked.origin.variable)
                      : SAY("set {} to \"{}\"", asked.origin.variable, wrong->right)});
     locate_at_place(scenario, finding);
+}
+
+std::vector<std::string> quoted(const std::vector<std::string>& words) {
+    std::vector<std::string> all;
+    for (const std::string& word : words) all.push_back(SAY("'{}'", word));
+    return all;
 }
 
 }  // namespace ptxguard

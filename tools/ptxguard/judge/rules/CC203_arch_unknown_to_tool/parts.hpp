@@ -20,6 +20,8 @@ void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings);
 // Of a recipe whose toolkit is not known.
 void judge_lists_alone(const Scenario& scenario, const Facts& facts, Findings& findings);
 
+std::vector<std::string> quoted(const std::vector<std::string>& words);  // "'80'"
+
 // What the compilers that programs call while they run do not support.
 void judge_run_time_tools(const Scenario& scenario, const Facts& facts, Findings& findings);
 

@@ -4,8 +4,6 @@
 
 #include "judge/list_spelling.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -119,14 +117,13 @@ void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings) {
         const auto wrong = read ? misspelt_in(one.archs.text) : std::nullopt;
         if (!wrong || contains(reported, one.archs.text)) continue;
         reported.push_back(one.archs.text);
-        std::vector<std::string> quoted;
-        for (const std::string& entry : wrong->entries) quoted.push_back(SAY("'{}'", entry));
         // Projects that do not enable the language may read the variable themselves.
         const Level level = !cmake_compiles(recipe)  ? Level::note
                             : one.origin.overridable ? Level::warning
                                                      : Level::error;
         const std::string right = wrong->right.empty() ? "80;90" : wrong->right;
-        add(findings, "CC203", level, one.name, SAY("CMake does not read {} in {}", quoted, one.name))
+        add(findings, "CC203", level, one.name,
+            SAY("CMake does not read {} in {}", quoted(wrong->entries), one.name))
             .found("architectures", one.archs.text, one.origin)
             .expected("architectures", right, {})
             .because(
