@@ -14,8 +14,6 @@
 #include "judge/log_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -30,6 +28,19 @@ struct RuntimeNeed {
     const NativeModule* module = nullptr;      // of a package that is no framework
 };
 
+Known<Version> runtime_of(const Toolkit& toolkit) {
+    const Part* cudart = toolkit.part(PartKind::cudart);
+    if (cudart && cudart->version) return cudart->version;
+    return cudart || toolkit.part(PartKind::nvcc) ? release_of(toolkit) : Known<Version>{};
+}
+
+// The program of a log that failed on its driver was made by the nvcc that the log names.
+const Part* nvcc_of_failed_log(const Scenario& scenario) {
+    if (scenario.source != SourceKind::log || messages_with(scenario, {"driver_too_old"}).empty())
+        return nullptr;
+    return nvcc_of_log(scenario);
+}
+
 std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) {
     std::vector<RuntimeNeed> needs;
     const auto add_need = [&](RuntimeNeed need) {
@@ -37,14 +48,8 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         need.minimum = minimum_for(scenario, facts, *need.cuda);
         needs.push_back(std::move(need));
     };
-    if (const Toolkit* toolkit = toolkit_of_build(scenario)) {
-        const Part* cudart = toolkit->part(PartKind::cudart);
-        if (cudart || toolkit->part(PartKind::nvcc))
-            add_need({name_of(*toolkit),
-                      cudart && cudart->version ? cudart->version : release_of(*toolkit),
-                      {},
-                      true});
-    }
+    if (const Toolkit* toolkit = toolkit_of_build(scenario))
+        add_need({name_of(*toolkit), runtime_of(*toolkit), {}, true});
     for (const Expectation& one : scenario.expectations)
         if (one.may_use_cuda() && !never_released(one) && needs_cuda_runtime(one, facts))
             add_need({name_of(one), one.cuda, {}, false, &one});
@@ -53,9 +58,7 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     for (const auto& file : binaries_concerned(scenario))
         if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major)
             add_need({file->path, {*parse_version(std::to_string(major) + ".0"), file->origin}});
-    // The program of a log that failed on its driver was made by the nvcc that the log names.
-    const Part* nvcc = scenario.source == SourceKind::log ? nvcc_of_log(scenario) : nullptr;
-    if (nvcc && !messages_with(scenario, {"driver_too_old"}).empty())
+    if (const Part* nvcc = nvcc_of_failed_log(scenario))
         add_need({SAY("nvcc {}", nvcc->version->text), nvcc->version, {}, true});
     return needs;
 }
@@ -101,6 +104,42 @@ std::vector<Evidence> at_least(const Known<Version>& minimum) {
                    : std::vector<Evidence>{};
 }
 
+// Evidence of the driver; without a version, the CUDA that it reports.
+std::vector<Evidence> release_evidence(const Driver& driver) {
+    if (version_of(driver) || !driver.cuda) return evidence_of(driver);
+    return {{"CUDA of the driver", driver.cuda->text, driver.cuda.origin}};
+}
+
+// For each of them an older CUDA, which the driver supports.
+void add_older_cuda(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                    const std::vector<RuntimeNeed>& failing, const Composed& finding) {
+    std::optional<Version> release = newest_release_for(scenario, facts, driver);
+    if (!release) return;
+    if (failing.front().of_toolkit)
+        finding.fix(get_toolkit_fix(scenario, *release, facts,
+                                    SAY("or older (the newest that {} supports)", name_of(driver))));
+    for (const RuntimeNeed& need : failing) {
+        if (need.module)
+            finding.by_hand(SAY("install a build of {} for CUDA {}, which {} supports", need.module->package,
+                                release->major(), name_of(driver)));
+        if (need.expectation) finding.fix(other_build_fix(*need.expectation, facts, release->major()));
+    }
+}
+
+std::string message_of(const Driver& driver, const std::string& users, const std::string& cuda,
+                       const Known<Version>& minimum) {
+    return minimum ? SAY("{} is too old for {}: {} needs {} or newer", name_of(driver), users, cuda,
+                         minimum->text)
+                   : SAY("{} is too old for {}: {} needs a newer one", name_of(driver), users, cuda);
+}
+
+std::string brief_of(const Driver& driver, const std::string& users, const std::string& cuda,
+                     const Known<Version>& minimum) {
+    return minimum ? SAY("{}: too old for {} (needs {})", name_of(driver), users,
+                         branch_or_whole(*minimum, driver))
+                   : SAY("{}: too old for {} (needs a driver for {})", name_of(driver), users, cuda);
+}
+
 void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
             const std::vector<RuntimeNeed>& failing, Findings& findings) {
     const RuntimeNeed& worst = *std::max_element(failing.begin(), failing.end(), is_of_older_cuda);
@@ -115,53 +154,35 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     const std::string users = list(who);
     const bool only_packages =
         all_of(failing, [](const RuntimeNeed& need) { return need.module != nullptr; });
-    Composed finding =
-        add(findings, "CC208", only_packages ? Level::warning : Level::error, name_of(driver),
-            worst.minimum ? SAY("{} is too old for {}: {} needs {} or newer", name_of(driver), users, cuda,
-                                worst.minimum->text)
-                          : SAY("{} is too old for {}: {} needs a newer one", name_of(driver), users, cuda));
-    finding
-        .brief(worst.minimum
-                   ? SAY("{}: too old for {} (needs {})", name_of(driver), users,
-                         branch_or_whole(*worst.minimum, driver))
-                   : SAY("{}: too old for {} (needs a driver for {})", name_of(driver), users, cuda))
-        .found(evidence_of(driver))
-        .expected(at_least(worst.minimum))
+    const Known<Version>& minimum = worst.minimum;
+    const Composed finding = add(findings, "CC208", only_packages ? Level::warning : Level::error,
+                                 name_of(driver), message_of(driver, users, cuda, minimum));
+    finding.brief(brief_of(driver, users, cuda, minimum))
+        .found(release_evidence(driver))
         .because(newest.size() == 1
                      ? SAY("{} includes the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
                            "on an older driver, whatever code is in the binary",
                            newest, cuda)
                      : SAY("{} include the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
                            "on an older driver, whatever code is in the binary",
-                           newest, cuda))
-        .fix(worst.minimum ? driver_fix(*worst.minimum)
-                           : by_hand(SAY("install a driver that reports {} or newer", cuda)));
-    if (finding->found.empty() && driver.cuda)
-        finding.found("CUDA of the driver", driver.cuda->text, driver.cuda.origin);
+                           newest, cuda));
     if (worst.expectation) finding.of_package(worst.expectation->package);
     if (worst.module) finding.of_package(worst.module->package);
     for (const RuntimeNeed& need : failing)
         finding.found(need.of_toolkit ? "CUDA runtime" : SAY("CUDA of {}", need.who), need.cuda->text,
                       need.cuda.origin);
-    if (!worst.minimum)
-        finding->expected = {{"CUDA of the driver", ">= " + cuda.substr(5), worst.cuda.origin}};
+    if (minimum)
+        finding.expected(at_least(minimum));
+    else
+        finding.expected("CUDA of the driver", ">= " + cuda.substr(5), worst.cuda.origin);
     if (only_boards(scenario, facts) && worst.expectation) {
-        finding->fix = {by_hand(SAY("install a build of {} for the JetPack of this board, or a JetPack of {}",
-                                    worst.expectation->package, cuda))};
+        finding.by_hand(SAY("install a build of {} for the JetPack of this board, or a JetPack of {}",
+                            worst.expectation->package, cuda));
         return;
     }
-    std::optional<Version> release = newest_release_for(scenario, facts, driver);
-    if (!release) return;
-    if (failing.front().of_toolkit)
-        finding.fix(get_toolkit_fix(scenario, *release, facts,
-                                    SAY("or older (the newest that {} supports)", name_of(driver))));
-    for (const RuntimeNeed& need : failing) {
-        if (need.module)
-            finding.by_hand(SAY("install a build of {} for CUDA {}, which {} supports", need.module->package,
-                                release->major(), name_of(driver)));
-        if (!need.expectation) continue;
-        finding.fix(other_build_fix(*need.expectation, facts, release->major()));
-    }
+    finding.fix(minimum ? driver_fix(*minimum)
+                        : by_hand(SAY("install a driver that reports {} or newer", cuda)));
+    add_older_cuda(scenario, facts, driver, failing, finding);
 }
 
 void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findings) {
@@ -202,6 +223,25 @@ void say_unknown_cubins(const BinaryFile& file, const Driver& driver, const RunA
         .required(driver.declared);
 }
 
+void say_cubins_too_new(const BinaryFile& file, const Driver& driver, const RunAnswer& refused,
+                        const std::vector<std::string>& gpus, const std::optional<Version>& release,
+                        Findings& findings) {
+    const std::string needed = refused.minimum ? SAY("{} or newer", refused.minimum->text) : "a newer driver";
+    const Composed finding =
+        add(findings, "CC208", Level::error, SAY("{}, {}", name_of(driver), file.path),
+            SAY("{} is too old for the {} cubins of {} for {}: {} needs {}", name_of(driver), refused.made_by,
+                file.path, gpus, refused.made_by, needed));
+    finding.found(evidence_of(driver))
+        .found(evidence_of(file))
+        .expected(at_least(refused.minimum))
+        .because(SAY("programs of {} fail with cudaErrorInsufficientDriver (35) on an older driver, whatever "
+                     "code is in the binary",
+                     refused.made_by))
+        .fix(refused.minimum ? driver_fix(*refused.minimum)
+                             : by_hand(SAY("install a driver that runs {}", refused.made_by)));
+    if (release) finding.fix(older_cuda_fix(file, *release));
+}
+
 // A binary with cubins of a CUDA major that the driver does not support: its runtime is of that major too.
 void judge_runtime_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                       const Driver& driver, Findings& findings) {
@@ -219,22 +259,9 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
     // CC204 reports named GPUs, CC210 a driver without a version.
     if (!refused && open && !named && runs_code(file) && version_of(driver))
         say_unknown_cubins(file, driver, *open, findings);
-    if (!refused) return;
-    const std::string needed =
-        refused->minimum ? SAY("{} or newer", refused->minimum->text) : "a newer driver";
-    Composed finding = add(findings, "CC208", Level::error, SAY("{}, {}", name_of(driver), file.path),
-                           SAY("{} is too old for the {} cubins of {} for {}: {} needs {}", name_of(driver),
-                               refused->made_by, file.path, who, refused->made_by, needed));
-    finding.found(evidence_of(driver))
-        .found(evidence_of(file))
-        .expected(at_least(refused->minimum))
-        .because(SAY("programs of {} fail with cudaErrorInsufficientDriver (35) on an older driver, whatever "
-                     "code is in the binary",
-                     refused->made_by))
-        .fix(refused->minimum ? driver_fix(*refused->minimum)
-                              : by_hand(SAY("install a driver that runs {}", refused->made_by)));
-    if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
-        finding.fix(older_cuda_fix(file, *release));
+    if (refused)
+        say_cubins_too_new(file, driver, *refused, who, newest_release_for(scenario, facts, driver),
+                           findings);
 }
 
 // The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
@@ -271,7 +298,7 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
             ? SAY("NVIDIA_REQUIRE_CUDA={} starts the image on drivers that cannot run {}", *gate, worst->who)
             : "NVIDIA_REQUIRE_CUDA is not checked where CDI passes the GPUs");
     finding.found("NVIDIA_REQUIRE_CUDA", *gate, gate.origin)
-        .found(SAY("CUDA of {}", worst->who), worst->cuda->text, worst->cuda.origin)
+        .found(SAY("CUDA of {}", worst->who), worst->cuda)
         .because(too_low ? (worst->minimum ? SAY("it needs a driver for {}, {} or newer",
                                                  generation(*worst->cuda), worst->minimum->text)
                                            : SAY("it needs a driver for {}", generation(*worst->cuda)))
