@@ -7,8 +7,6 @@
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -36,16 +34,20 @@ const Driver* driver_here(const Scenario& scenario) {
     return here;
 }
 
+bool is_of_compat_package(const LoadedFile& libcuda) {
+    return is_taken(libcuda) && !libcuda.stub && libcuda.version &&
+           (in_compat_folder(*libcuda.taken) || in_compat_folder(libcuda.real_path));
+}
+
+bool is_same(const Driver& here, const LoadedFile& libcuda) {
+    return here.libcuda == *libcuda.taken || (here.version && *here.version == *libcuda.version);
+}
+
 // A framework whose own search (DT_RPATH, DT_RUNPATH) finds another libcuda than other programs.
 void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
     for (const LoadTrace& trace : scenario.traces) {
         const LoadedFile* libcuda = trace.library("cuda");
-        if (!libcuda || !is_taken(*libcuda) || libcuda->stub) continue;
-        const std::string& file = libcuda->real_path.empty() ? *libcuda->taken : libcuda->real_path;
-        const bool same = here && (here->libcuda == *libcuda->taken || (here->version && libcuda->version &&
-                                                                        *here->version == *libcuda->version));
-        const bool compat = in_compat_folder(*libcuda->taken) || in_compat_folder(file);
-        if (same || !compat || !libcuda->version) continue;
+        if (!libcuda || !is_of_compat_package(*libcuda) || (here && is_same(*here, *libcuda))) continue;
         Pairing pair;
         pair.path = *libcuda->taken;
         pair.who = !trace.traced_for ? trace.path : trace.framework();
@@ -91,41 +93,36 @@ std::vector<Pairing> pairings(const Scenario& scenario) {
     return pairs;
 }
 
-Finding& say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
+Composed say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
     Composed finding = add(findings, "CC209", level, pair.path, message);
     if (pair.user) finding.found("libcuda", pair.user->text, Origin::from_file(pair.path));
     if (!pair.who.empty()) finding.found("taken by", SAY("{}, by {}", pair.who, pair.rule.text), {});
-    if (pair.kernel) finding.found("kernel driver", pair.kernel->text, pair.kernel.origin);
+    if (pair.kernel) finding.found("kernel driver", pair.kernel);
     return finding;
 }
 
-std::string user_words(const Pairing& pair) {
-    return pair.user ? SAY("libcuda {}", pair.user->text) : "libcuda";
-}
-std::string kernel_words(const Pairing& pair) {
-    return pair.kernel ? SAY("kernel driver {}", pair.kernel->text) : "kernel driver";
-}
+std::string user_words(const Pairing& pair) { return name_with_version("libcuda", pair.user); }
+std::string kernel_words(const Pairing& pair) { return name_with_version("kernel driver", pair.kernel); }
 
-void add_fixes(const Pairing& pair, Finding& finding) {
+void add_fixes(const Pairing& pair, const Composed& finding) {
     const std::string folder = folder_of(pair.path);
     const bool own_folder = in_compat_folder(folder + "/");
     const bool by_itself = pair.rule.step == LoadStep::rpath || pair.rule.step == LoadStep::runpath;
     if (by_itself)
-        finding.fix.push_back(by_hand(SAY("take {} out of the {}", folder, pair.rule.text)));
+        finding.by_hand(SAY("take {} out of the {}", folder, pair.rule.text));
     else
-        finding.fix.push_back(
-            {FixKind::setting, own_folder
-                                   ? SAY("take {} out of LD_LIBRARY_PATH and of ld.so.conf.d", folder)
+        finding.fix(Fix{FixKind::setting,
+                        own_folder ? SAY("take {} out of LD_LIBRARY_PATH and of ld.so.conf.d", folder)
                                    : SAY("take the libcuda of the kernel driver instead of {}", pair.path)});
     if (pair.user && pair.kernel && *pair.user > *pair.kernel)
-        finding.fix.push_back(by_hand(SAY("install driver {} or newer on the machine", pair.user->text)));
+        finding.by_hand(SAY("install driver {} or newer on the machine", pair.user->text));
 }
 
 // The driver's own result decides.
 bool judge_measured(const Pairing& pair, Findings& findings) {
     if (pair.init_error != k_mismatch && pair.init_error != k_refused) return false;
     const bool refused = pair.init_error == k_refused;
-    Finding& finding = say(
+    Composed finding = say(
         pair, Level::error,
         refused
             ? SAY("{} refuses to start: error {}, forward compatibility was attempted on non supported HW",
@@ -133,21 +130,21 @@ bool judge_measured(const Pairing& pair, Findings& findings) {
             : SAY("{} refuses to start: error {}, unsupported display driver / cuda driver combination",
                   user_words(pair), pair.init_error),
         findings);
-    finding.because = refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre "
-                                "GPUs and Jetson boards, not on GeForce cards"
-                              : "libcuda and the kernel driver are from releases that do not work together";
+    finding.because(refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre "
+                              "GPUs and Jetson boards, not on GeForce cards"
+                            : "libcuda and the kernel driver are from releases that do not work together");
     add_fixes(pair, finding);
     return true;
 }
 
 void judge_older(const Pairing& pair, Findings& findings) {
-    Finding& finding =
+    Composed finding =
         say(pair, Level::error,
             SAY("{} is older than the {} that it meets", user_words(pair), kernel_words(pair)), findings);
-    finding.expected = {{"libcuda", pair.kernel->text, pair.kernel.origin}};
-    finding.because =
-        "compatibility packages work on drivers older than themselves, not on newer ones: error 803, "
-        "unsupported display driver / cuda driver combination";
+    finding.expected("libcuda", pair.kernel->text, pair.kernel.origin)
+        .because(
+            "compatibility packages work on drivers older than themselves, not on newer ones: error 803, "
+            "unsupported display driver / cuda driver combination");
     add_fixes(pair, finding);
 }
 
@@ -160,17 +157,16 @@ bool is_half_updated(const Pairing& pair) {
 }
 
 // The container gets the host's libraries too, and ldconfig links the newest.
-void add_image_fixes(const Pairing& pair, Finding& finding) {
-    finding.because =
-        "a container uses the driver of its host, whose libraries are mounted when it starts; of two files "
-        "libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and cuInit fails on most "
-        "GPUs with 803 or 804";
-    finding.fix = {
-        by_hand(SAY("remove the driver's packages from the image: `dpkg -S {}` or `rpm -qf {}` names the one "
-                    "with libcuda",
-                    pair.path, pair.path))};
-    if (!pair.declared)
-        finding.fix.push_back(by_hand("start the container again, if the host's driver was updated"));
+void add_image_fixes(const Pairing& pair, const Composed& finding) {
+    finding
+        .because(
+            "a container uses the driver of its host, whose libraries are mounted when it starts; of two "
+            "files libcuda.so.* the newer one is loaded: 'Driver/library version mismatch', and cuInit fails "
+            "on most GPUs with 803 or 804")
+        .by_hand(SAY("remove the driver's packages from the image: `dpkg -S {}` or `rpm -qf {}` names the "
+                     "one with libcuda",
+                     pair.path, pair.path));
+    if (!pair.declared) finding.by_hand("start the container again, if the host's driver was updated");
 }
 
 void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pairing& pair,
@@ -182,17 +178,17 @@ void judge_half_updated(const Scenario& scenario, const Facts& facts, const Pair
     });
     const std::string of_kernel = pair.declared ? SAY("driver {} of the host", pair.kernel->text)
                                                 : SAY("kernel module {} that is loaded", pair.kernel->text);
-    Finding& finding = say(pair, refused ? Level::error : Level::warning,
+    Composed finding = say(pair, refused ? Level::error : Level::warning,
                            SAY("{}{}{} than the {}", user_words(pair), pair.in_image ? " of this image" : "",
                                *pair.user > *pair.kernel ? " is newer" : " is older", of_kernel),
                            findings);
-    finding.expected = {{"kernel module", pair.user->text, pair.user.origin}};
-    finding.because =
-        "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
-        "cuInit fails on most GPUs with 803 or 804";
+    finding.expected("kernel module", pair.user->text, pair.user.origin)
+        .because(
+            "the driver was updated on one side only: nvidia-smi says 'Driver/library version mismatch', and "
+            "cuInit fails on most GPUs with 803 or 804");
     if (pair.in_image && *pair.user > *pair.kernel) return add_image_fixes(pair, finding);
     if (*pair.user < *pair.kernel) return add_fixes(pair, finding);
-    finding.fix = {by_hand(SAY("restart the machine, or load the kernel modules of {}", pair.user->text))};
+    finding.by_hand(SAY("restart the machine, or load the kernel modules of {}", pair.user->text));
 }
 
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pair, Findings& findings) {
@@ -201,30 +197,28 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pai
         const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
         if (allowed && *allowed) continue;
         const bool refused = allowed && !*allowed;
-        Finding& finding = say(pair, refused ? Level::error : Level::unknown,
+        Composed finding = say(pair, refused ? Level::error : Level::unknown,
                                refused ? SAY("{} does not allow {} on the older {}", name_of(*gpu),
                                              user_words(pair), kernel_words(pair))
                                        : SAY("whether {} allows {} on the older {} is not known",
                                              name_of(*gpu), user_words(pair), kernel_words(pair)),
                                findings);
-        finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
-        finding.expected = {{"GPU", "a data-centre GPU or a Jetson board", facts.forward_compat().gpus}};
-        finding.because =
-            refused
-                ? "error 804: forward compatibility was attempted on non supported HW"
-                : "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce";
+        finding.found(evidence_of(*gpu))
+            .expected("GPU", "a data-centre GPU or a Jetson board", facts.forward_compat().gpus)
+            .because(refused ? "error 804: forward compatibility was attempted on non supported HW"
+                             : "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not "
+                               "on GeForce")
+            .required(!refused && gpu->declared);
         if (refused) add_fixes(pair, finding);
-        if (!refused) finding.decide = {"the product's name: --gpu \"NVIDIA A10\""};
-        finding.required = !refused && gpu->declared;
+        if (!refused) finding.decide("the product's name: --gpu \"NVIDIA A10\"");
     }
     if (!gpus.empty()) return;
-    Finding& finding = say(
-        pair, Level::unknown,
+    say(pair, Level::unknown,
         SAY("whether the GPU allows {} on the older {} is not known", user_words(pair), kernel_words(pair)),
-        findings);
-    finding.because =
-        "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce (804)";
-    finding.decide = {"the GPUs of the machines that run this: --gpu \"RTX 3090\""};
+        findings)
+        .because(
+            "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce (804)")
+        .decide("the GPUs of the machines that run this: --gpu \"RTX 3090\"");
 }
 
 // Branches that NVIDIA lists as a base for some package. An unlisted one may be older than the list.
@@ -243,16 +237,14 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
     if (!base || is_listed_base(facts, base->branch)) return;
     std::vector<std::string> allowed;
     for (const int number : package->base_branches) allowed.push_back(std::to_string(number));
-    Finding& finding =
-        say(pair, Level::unknown,
-            SAY("{} on {} is not a combination that NVIDIA supports", user_words(pair), kernel_words(pair)),
-            findings);
-    finding.expected = {
-        {"kernel driver", allowed.empty() ? "none" : SAY("of branch {}", allowed), package->origin}};
-    finding.because =
-        "a compatibility package is tested on long-lived driver branches; on others it may end with error "
-        "803 or 804";
-    finding.decide = {"a run on that machine"};
+    say(pair, Level::unknown,
+        SAY("{} on {} is not a combination that NVIDIA supports", user_words(pair), kernel_words(pair)),
+        findings)
+        .expected("kernel driver", allowed.empty() ? "none" : SAY("of branch {}", allowed), package->origin)
+        .because(
+            "a compatibility package is tested on long-lived driver branches; on others it may end with "
+            "error 803 or 804")
+        .decide("a run on that machine");
 }
 
 }  // namespace
