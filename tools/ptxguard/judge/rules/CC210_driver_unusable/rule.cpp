@@ -7,7 +7,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -77,7 +76,7 @@ void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings&
 }
 
 bool lists(const std::string& capabilities, const std::string& one) {
-    return (SAY(",{},", capabilities)).find(SAY(",{},", one)) != std::string::npos;
+    return contains(split(capabilities, ","), one);
 }
 
 // NVIDIA's container runtime mounts only the parts of the driver that the container's capabilities name.
@@ -101,40 +100,50 @@ bool judge_capabilities(const Scenario& scenario, Findings& findings) {
     return true;
 }
 
+// The drivers that are no use, else the GPUs that are here without one.
+std::vector<Evidence> what_was_found(const Scenario& scenario) {
+    std::vector<Evidence> found;
+    for (const Driver& driver : scenario.drivers)
+        found.push_back({"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
+    if (found.empty())
+        for (const Gpu& gpu : scenario.gpus)
+            if (!gpu.declared) found.push_back(evidence_of(gpu));
+    return found;
+}
+
+void say_unusable(const Scenario& scenario, const Facts& facts, bool declared, Findings& findings) {
+    const bool none = scenario.drivers.empty(), required = scenario.requires_("driver");
+    const bool no_gpu_given = none && !scenario.container.empty() && !scenario.foreign;
+    const Composed finding =
+        add(findings, "CC210", required ? Level::error : Level::unknown, "driver",
+            none ? "no driver found" : SAY("no usable driver: {}", what_is_there(scenario)));
+    finding.found(what_was_found(scenario))
+        .because(any_of(scenario.drivers, has_level)
+                     ? "its files contain its version, but it cannot run anything here"
+                     : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver")
+        .required(required || declared);
+    if (none && !finding->found.empty())
+        finding->message += SAY(", although {} is here", finding->found.front().value);
+    if (no_gpu_given) {
+        finding->message += SAY(": this container ({}) was given no GPU", scenario.container);
+        finding.decide(k_give_gpus);
+        if (required) finding.by_hand(k_give_gpus);
+    }
+    finding.decide(SAY("the driver of the machines that run this: --driver {}", example(scenario, facts)));
+    if (scenario.system != System::windows)
+        finding.decide("a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
+    if (required)
+        finding.by_hand(SAY("name the driver of the machines that run this: --driver {}, or install one",
+                            example(scenario, facts)));
+}
+
 void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
     if (judge_capabilities(scenario, findings)) return;
     const auto* only = first_where(drivers, is_kernel_only);
     const bool declared = any_of(drivers, [](const Driver& driver) { return driver.declared; });
     if (only && !declared) return judge_kernel_only(scenario, *only, findings);
-    if (any_of(drivers, usable)) return;
-    bool required = scenario.requires_("driver");
-    std::string message =
-        drivers.empty() ? "no driver found" : SAY("no usable driver: {}", what_is_there(scenario));
-    Composed finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
-    for (const Driver& driver : drivers)
-        finding.found("driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin);
-    if (drivers.empty())
-        for (const Gpu& gpu : scenario.gpus)
-            if (!gpu.declared) finding.found("GPU", name_of(gpu), gpu.origin);
-    if (!finding->found.empty() && drivers.empty())
-        finding->message += SAY(", although {} is here", finding->found.front().value);
-    bool level_known = any_of(drivers, has_level);
-    finding.because(level_known ? "its files contain its version, but it cannot run anything here"
-                                : "the PTX (CC202) and the CUDA release (CC208) are compared with no driver");
-    finding.required(required || declared);
-    finding.decide(SAY("the driver of the machines that run this: --driver {}", example(scenario, facts)))
-        .decide("a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
-    if (scenario.system == System::windows) finding->decide.resize(1);
-    const bool no_gpu_given = drivers.empty() && !scenario.container.empty() && !scenario.foreign;
-    if (no_gpu_given) {
-        finding->message += SAY(": this container ({}) was given no GPU", scenario.container);
-        finding->decide.insert(finding->decide.begin(), k_give_gpus);
-    }
-    if (required && no_gpu_given) finding.by_hand(k_give_gpus);
-    if (required)
-        finding.by_hand(SAY("name the driver of the machines that run this: --driver {}, or install one",
-                            example(scenario, facts)));
+    if (none_of(drivers, usable)) say_unusable(scenario, facts, declared, findings);
 }
 
 // The driver's library is here, and programs that open it by its name do not find it.
