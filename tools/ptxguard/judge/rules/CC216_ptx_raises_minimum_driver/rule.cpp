@@ -37,6 +37,21 @@ std::optional<Version> driver_of_first_toolkit(const Scenario& scenario, const F
                                               : release->driver_of_release_linux;
 }
 
+// Of those that support the GPU and programs of that CUDA.
+Driver oldest_driver(const Scenario& scenario, const Facts& facts, const ArchFacts& gpu,
+                     const Known<Version>& minimum) {
+    const std::optional<Version> first = driver_of_first_toolkit(scenario, facts, gpu);
+    Driver oldest;
+    oldest.version = first && *first > *minimum ? Known<Version>{*first, gpu.origin} : minimum;
+    return oldest;
+}
+
+// Where the oldest one refuses the PTX.
+Known<Version> driver_needed(const Scenario& scenario, const Facts& facts, const RunAnswer& answer) {
+    if (answer.cause != RunCause::ptx_refused || !answer.ptx) return {};
+    return facts.first_driver_for_ptx(*answer.ptx, scenario.system);
+}
+
 Gpu gpu_of(Arch arch) { return {arch.sm(), {arch, Origin{}}}; }
 
 // Of packages for Jetson and DRIVE: other GPUs are in other machines.
@@ -58,12 +73,9 @@ void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& 
     for (const Arch arch : facts.archs()) {
         const ArchFacts* row = facts.arch(arch);
         if (arch.suffix || !row || row->integrated) continue;
-        const std::optional<Version> first = driver_of_first_toolkit(scenario, facts, *row);
-        Driver oldest;
-        oldest.version = first && *first > *minimum ? Known<Version>{*first, row->origin} : minimum;
+        const Driver oldest = oldest_driver(scenario, facts, *row, minimum);
         const RunAnswer answer = ask_run(file, gpu_of(arch), &oldest, scenario, facts);
-        if (answer.cause != RunCause::ptx_refused || !answer.ptx) continue;
-        const Known<Version> needed = facts.first_driver_for_ptx(*answer.ptx, scenario.system);
+        const Known<Version> needed = driver_needed(scenario, facts, answer);
         if (!needed) continue;
         const bool never = row->last_driver && needed->major() > *row->last_driver;
         add_once(never ? raised.never : raised.gpus, arch.sm());
