@@ -18,7 +18,7 @@ Evidence evidence_of_copy(const CudnnCopy& copy) {
     return {"installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), origin};
 }
 
-Finding& add_other_name(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, int wanted,
+Composed add_other_name(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, int wanted,
                         Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const std::string name = process_name(trace, fault.framework);
@@ -36,7 +36,7 @@ Finding& add_other_name(const LibraryFault& fault, const Scenario& scenario, con
 }
 
 // A link or copy under the name of another major: libcudnn.so.8 -> libcudnn.so.9.1.0.
-Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
+Composed add_renamed(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
     Composed finding = add(findings, "CC301", Level::error, SAY("{} of {}", library.name, fault.trace->path),
                            SAY("{} of {} is really cuDNN {}", library.name,
@@ -62,7 +62,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
                               : Level::unknown,
                 SAY("{}, cuDNN", name_of(one)),
                 SAY("{} needs cuDNN {}, {} has cuDNN {}", name_of(one), wanted, here.of, here.cudnn->text));
-        finding.found("cuDNN", here.cudnn->text, here.cudnn.origin)
+        finding.found("cuDNN", here.cudnn)
             .found(one.package, name_of(one), one.version.origin)
             .expected("cuDNN", wanted, one.cudnn.origin)
             .because(SAY("the number in the file name is the major version of cuDNN (libcudnn.so.{}); the "
@@ -99,15 +99,16 @@ PTXGUARD_RULE(CC301) {
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const LoadedFile& library = fault.library();
         const int wanted = fault.wanted->major();
-        Finding& finding = fault.kind == LibraryFaultKind::renamed
-                               ? add_renamed(fault, findings)
-                               : add_other_name(fault, scenario, facts, wanted, findings);
-        finding.expected = {wanted_evidence(fault, library)};
-        finding.expected.front().value = SAY("cuDNN {}", wanted);
-        finding.because =
-            "the number in the file name is the major version of cuDNN; a program built with one major "
-            "cannot run with another";
-        finding.fix.push_back(get_cudnn_fix(fault.framework, *fault.wanted));
+        Evidence needed = wanted_evidence(fault, library);
+        needed.value = SAY("cuDNN {}", wanted);
+        const Composed finding = fault.kind == LibraryFaultKind::renamed
+                                     ? add_renamed(fault, findings)
+                                     : add_other_name(fault, scenario, facts, wanted, findings);
+        finding.expected(needed)
+            .because(
+                "the number in the file name is the major version of cuDNN; a program built with one major "
+                "cannot run with another")
+            .fix(get_cudnn_fix(fault.framework, *fault.wanted));
     }
 }
 
