@@ -12,6 +12,10 @@
 namespace ptxguard {
 namespace {
 
+bool has_minor_of(const Version& version, const Known<Version>& major) {
+    return version.numbers.size() > 1 && (!major || version.major() == major->major());
+}
+
 // The release that it was built with. If its files contain only the major, the oldest that its metadata
 // allows ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build; else that of its table row.
 Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
@@ -20,8 +24,7 @@ Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
     for (const std::string& package : framework.asks_for) {
         const auto version =
             nvidia_component(package) == "cudnn" ? find_version(package, ">=") : std::nullopt;
-        if (!version || version->numbers.size() < 2 || (built && version->major() != built->major()))
-            continue;
+        if (!version || !has_minor_of(*version, built)) continue;
         Origin origin = built.origin;
         origin.text = SAY("its metadata requires {}", package);
         return {*version, origin};
@@ -30,8 +33,8 @@ Known<Version> oldest_wanted(const Expectation& framework, const Facts& facts) {
         framework.version ? facts.framework_release(framework.package, *framework.version) : nullptr;
     if (!release || !framework.cuda || !built) return {};
     const auto listed = cudnn_of_build(*release, System::linux_, *framework.cuda);
-    if (!listed || listed->numbers.size() < 2 || listed->major() != built->major()) return {};
-    return {*listed, release->origin};
+    return listed && has_minor_of(*listed, built) ? Known<Version>{*listed, release->origin}
+                                                  : Known<Version>{};
 }
 
 // A framework of a recipe that opens the cuDNN of the image.
@@ -49,7 +52,7 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
             SAY("{}, cuDNN", name_of(one)),
             SAY("{} was built with cuDNN {}, {} has the older {}", name_of(one), built->release(), here.of,
                 here.cudnn->text))
-            .found("cuDNN", here.cudnn->text, here.cudnn.origin)
+            .found("cuDNN", here.cudnn)
             .found(one.package, name_of(one), one.version.origin)
             .expected("cuDNN", ">= " + built->release(), built.origin)
             .because("within a major, cuDNN runs programs built with an older minor, not with a newer one")
