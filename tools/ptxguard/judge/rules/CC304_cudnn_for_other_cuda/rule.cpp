@@ -63,6 +63,23 @@ std::optional<Version> cuda_of_package(const RecipePin& pin, const Version& here
     return name == std::string::npos ? std::nullopt : parse_version(pin.package.substr(name + 6));
 }
 
+void say_other_cuda(const RecipePin& pin, const std::string& library, const Version& cuda,
+                    const Known<Version>& here, Findings& findings) {
+    const bool newest = is_newest(pin), drifts = newest && starts_with(pin.package, "lib");
+    const bool by_minor = cuda.major() == here->major(), open = pin.specifier.empty();
+    const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
+    const std::string named = open ? pin.package : SAY("{} {}", pin.package, pin.specifier);
+    add(findings, "CC304", by_minor || drifts || library == "TensorRT" ? Level::warning : Level::error,
+        pin.package,
+        newest ? SAY("{} is for CUDA {} or newer, this recipe has CUDA {}", named, cuda.text, here->text)
+               : SAY("{} is for CUDA {}, this recipe has CUDA {}", named, cuda.text, here->text))
+        .found(pin.by, open ? pin.package : SAY("{}={}", pin.package, pin.specifier), pin.origin)
+        .expected(library, SAY("for CUDA {}", wanted), here.origin)
+        .because(by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                          : SAY("{} opens the cuBLAS of its own CUDA", library))
+        .by_hand(SAY("install the {} for CUDA {}", library, wanted));
+}
+
 // libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12, libcudnn7=7.6.5.32-1+cuda10.2 in one of 10.1. Up to
 // CUDA 10 two minor releases are as far apart as two majors. Of TensorRT's many packages one is enough.
 void judge_system_packages(const Scenario& scenario, Findings& findings) {
@@ -79,21 +96,7 @@ void judge_system_packages(const Scenario& scenario, Findings& findings) {
         const bool tensorrt = library == "TensorRT";
         if (!cuda || (tensorrt && said_tensorrt) || !differs_in_names(*cuda, *here)) continue;
         said_tensorrt = said_tensorrt || tensorrt;
-        const bool drifts = is_newest(pin) && starts_with(pin.package, "lib");
-        const bool by_minor = cuda->major() == here->major();
-        const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
-        const std::string named =
-            pin.specifier.empty() ? pin.package : SAY("{} {}", pin.package, pin.specifier);
-        add(findings, "CC304", by_minor || tensorrt || drifts ? Level::warning : Level::error, pin.package,
-            is_newest(pin)
-                ? SAY("{} is for CUDA {} or newer, this recipe has CUDA {}", named, cuda->text, here->text)
-                : SAY("{} is for CUDA {}, this recipe has CUDA {}", named, cuda->text, here->text))
-            .found(pin.by, pin.specifier.empty() ? pin.package : SAY("{}={}", pin.package, pin.specifier),
-                   pin.origin)
-            .expected(library, SAY("for CUDA {}", wanted), here.origin)
-            .because(by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
-                              : SAY("{} opens the cuBLAS of its own CUDA", library))
-            .by_hand(SAY("install the {} for CUDA {}", library, wanted));
+        say_other_cuda(pin, library, *cuda, here, findings);
     }
 }
 
@@ -138,7 +141,7 @@ PTXGUARD_RULE(CC304) {
                                SAY("{} is built for CUDA {} but loads a cuDNN for CUDA {}", name,
                                    fault.wanted->text, library.cuda->text));
         finding.found(evidence_of(library))
-            .found("built for CUDA", library.cuda->text, library.cuda.origin)
+            .found("built for CUDA", library.cuda)
             .expected("cuDNN", SAY("for CUDA {}", wanted), fault.wanted.origin)
             .because(
                 "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS "
