@@ -11,7 +11,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,20 +22,14 @@ Version wanted_version(const LibraryFault& fault) {
     return built && *built && (*built)->major() == fault.wanted->major() ? **built : *fault.wanted;
 }
 
-void add_get_fix(const LibraryFault& fault, Finding& finding) {
-    if (damaged_file(fault)) {
-        finding.fix = damaged_fix(fault, "cudnn");
-        return;
-    }
-    finding.fix = reinstall_fix(*fault.trace, "cudnn");
-    if (!finding.fix.empty()) {
-        finding.because += "; the package is recorded as installed, but its files are missing";
-        return;
-    }
+std::vector<Fix> get_fixes(const LibraryFault& fault) {
+    if (damaged_file(fault)) return damaged_fix(fault, "cudnn");
+    std::vector<Fix> fixes = reinstall_fix(*fault.trace, "cudnn");
+    if (!fixes.empty()) return fixes;
     for (const std::string& package : fault.trace->traced_for->absent_packages)
         if (nvidia_component(package) == "cudnn")
-            finding.fix = {{FixKind::command, SAY("{}'{}'", k_pip_install, package)}};
-    if (finding.fix.empty()) finding.fix = {get_cudnn_fix(fault.framework, wanted_version(fault))};
+            fixes = {{FixKind::command, SAY("{}'{}'", k_pip_install, package)}};
+    return fixes.empty() ? std::vector<Fix>{get_cudnn_fix(fault.framework, wanted_version(fault))} : fixes;
 }
 
 void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
@@ -53,14 +46,16 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
                 ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
                 : "the loader searches only these folders; without cuDNN the framework cannot be imported");
     if (!fault.copy || damaged_file(fault)) {
-        add_get_fix(fault, finding);
+        finding.fix(get_fixes(fault));
+        if (!damaged_file(fault) && !reinstall_fix(*fault.trace, "cudnn").empty())
+            finding->because += "; the package is recorded as installed, but its files are missing";
         return;
     }
     const CudnnCopy& copy = *fault.copy;
     Origin place = Origin::from_file(copy.folder);
     place.text = SAY("{}, which is not searched", copy.folder);
     finding.found("installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), place);
-    finding->fix = {prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system)};
+    finding.fix(prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system));
 }
 
 void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findings& findings) {
