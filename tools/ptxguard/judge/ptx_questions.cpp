@@ -3,7 +3,6 @@
 #include "judge/ptx_questions.hpp"
 
 #include "facts/tool_search.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,9 +22,9 @@ Known<PtxVersion> by_table(const Facts& facts, const Part* part) {
     if (!release || !release->ptx_max) return {};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
-    origin.text = origin.text.empty() ? SAY("predicted for {} {}", to_string(part->kind), part->version->text)
-                                      : SAY("predicted for {} {}, {}", to_string(part->kind),
-                                            part->version->text, origin.text);
+    const std::string name = name_with_version(to_string(part->kind), part->version);
+    origin.text =
+        origin.text.empty() ? SAY("predicted for {}", name) : SAY("predicted for {}, {}", name, origin.text);
     return {*release->ptx_max, origin};
 }
 
@@ -140,18 +139,29 @@ Known<Version> release_of(const Toolkit& toolkit) {
 
 std::string name_of(const Toolkit& toolkit) {
     const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
-    return part ? SAY("{} {}", to_string(part->kind), part->version->text)
+    return part ? name_with_version(to_string(part->kind), part->version)
                 : SAY("the toolkit at {}", toolkit.root);
 }
 
-Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+namespace {
+
+// Of the test compiles that wrote PTX: a measured one before predicted ones, then the newest.
+const ProbeResult* newest_ptx(const Scenario& scenario, const Toolkit& toolkit) {
     const ProbeResult* best = nullptr;
     for (const ProbeResult* probe : probes_of(scenario, ProbeKind::ptx, toolkit.id)) {
         if (probe->outcome != Outcome::accepted || !probe->ptx) continue;
-        bool better = !best || (probe->basis == Certainty::measured && best->basis != Certainty::measured) ||
-                      (probe->basis == best->basis && *probe->ptx > *best->ptx);
+        const bool better = !best ||
+                            (probe->basis == Certainty::measured && best->basis != Certainty::measured) ||
+                            (probe->basis == best->basis && *probe->ptx > *best->ptx);
         if (better) best = probe;
     }
+    return best;
+}
+
+}  // namespace
+
+Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    const ProbeResult* best = newest_ptx(scenario, toolkit);
     if (best) {
         Origin origin = best->origin();
         origin.text = SAY("{}: .version that {} wrote", to_string(best->basis), name_of(toolkit));
@@ -233,6 +243,12 @@ std::string name_of(const Gpu& gpu) {
     return gpu.name.empty() ? gpu.arch->sm() : SAY("{} ({})", gpu.name, gpu.arch->sm());
 }
 
+Evidence evidence_of(const Gpu& gpu) { return {"GPU", name_of(gpu), gpu.origin}; }
+
+Evidence needed_code(Arch gpu, const Origin& named) {
+    return {"device code", SAY("a cubin or PTX for {}", gpu.sm()), named};
+}
+
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx) {
     if (auto measured = by_jit(scenario, driver, ptx)) return *measured;
     Known<Version> version = version_of(driver);
@@ -270,23 +286,22 @@ std::optional<PtxVersion> ptx_of(const Expectation& framework, const Facts& fact
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
     std::vector<RunTimePtx> made;
     for (const Pick& pick : scenario.picks) {
-        if (!pick.search || pick.tool != k_libnvvm || !pick.version) continue;
-        const CudaRelease* release = facts.cuda(*pick.version);
-        if (release && release->ptx_max)
+        if (!pick.search || pick.tool != k_libnvvm) continue;
+        if (const auto ptx = newest_of(facts, pick.version))
             made.push_back({pick.consumer, pick.search->package, pick.tool, pick.path, pick.because,
-                            pick.search->setting, pick.version, *release->ptx_max, pick.search->links});
+                            pick.search->setting, pick.version, *ptx, pick.search->links});
     }
     for (const NativeModule& module : scenario.modules)
         for (const LoadedFile& compiler : module.compilers) {
-            const CudaRelease* release = compiler.version ? facts.cuda(*compiler.version) : nullptr;
-            if (!release || !release->ptx_max || !compiler.taken) continue;
+            const auto ptx = newest_of(facts, compiler.version);
+            if (!ptx || !compiler.taken) continue;
             const std::string name = module.package.empty() ? module.path : module.package;
             const bool again = any_of(made, [&](const RunTimePtx& one) {
                 return one.consumer == name && one.path == *compiler.taken;
             });
             if (!again)
                 made.push_back({name, module.package, "NVRTC", *compiler.taken, compiler.rule.text, "",
-                                compiler.version, *release->ptx_max, false});
+                                compiler.version, *ptx, false});
         }
     return made;
 }

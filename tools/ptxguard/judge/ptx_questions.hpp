@@ -50,6 +50,8 @@ const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda);
 // GPUs of that driver: the declared ones; without any, the found ones if the driver was found too.
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
 std::string name_of(const Gpu& gpu);  // "RTX 3090 (sm_86)"
+Evidence evidence_of(const Gpu& gpu);
+Evidence needed_code(Arch gpu, const Origin& named);  // device code that runs there
 
 // Whether this driver's JIT compiler accepts PTX of version `ptx`.
 struct DriverAnswer {

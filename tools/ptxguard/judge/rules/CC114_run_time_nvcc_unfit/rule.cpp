@@ -73,7 +73,7 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
                 wanted))
             .of_package(pick.search->package)
             .found(evidence_of(pick, "nvcc"))
-            .found("GPU", name_of(gpu), gpu.origin)
+            .found(evidence_of(gpu))
             .expected("nvcc", wanted, pick.search->table)
             .because(need->effect)
             .fix(fixes_of(scenario, pick, *need));

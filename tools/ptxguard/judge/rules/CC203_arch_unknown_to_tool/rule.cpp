@@ -11,7 +11,6 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -213,7 +212,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
             "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
             "error")
         .fix(toolkit_that_supports_all(scenario, facts, toolkit, request));
-    for (const Gpu* gpu : gpus_judged(scenario)) finding.found("GPU", name_of(*gpu), gpu->origin);
+    for (const Gpu* gpu : gpus_judged(scenario)) finding.found(evidence_of(*gpu));
     if (finding->fix.empty()) finding.by_hand("use another GPU");
 }
 
@@ -255,7 +254,7 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
         Composed finding = add(findings, "CC203", Level::error, "nvcc",
                                SAY("nvcc {} does not support {}", nvcc->version->text, arch));
         finding.found(evidence_of(*message))
-            .found("nvcc", nvcc->version->text, nvcc->version.origin)
+            .found("nvcc", nvcc->version)
             .expected("nvcc", SAY("one that supports {}", message->arch->sm()), release->origin)
             .because("every nvcc supports the architectures of its release only");
         if (!releases.empty()) {

@@ -9,7 +9,6 @@
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "judge/search_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -93,7 +92,7 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
                                                        consumers, pick.tool, pick.version->text, sm, since));
     finding.of_package(brought_by(scenario, facts, pick))
         .found("ptxas", pick.version->text, taken)
-        .found("GPU", name_of(*unfit.gpu), unfit.gpu->origin)
+        .found(evidence_of(*unfit.gpu))
         .expected("ptxas", too_new ? SAY(">= {}", wanted.release()) : SAY("<= {}", wanted.release()),
                   unfit.release->origin)
         .because(SAY("each kernel that {} makes is assembled for the GPU at hand", pick.consumer));
@@ -123,7 +122,7 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
                 made.consumer, made.tool, made.version->text, gpu->arch->sm(), last))
             .of_package(made.package)
             .found(made.tool, made.version->text, made.version.origin.shown_as(found_by))
-            .found("GPU", name_of(*gpu), gpu->origin)
+            .found(evidence_of(*gpu))
             .expected(made.tool, "<= " + last, arch->origin)
             .because("each kernel is compiled for the GPU at hand when it is first used")
             .by_hand(made.setting.empty()

@@ -9,7 +9,6 @@
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -37,17 +36,13 @@ Fix last_driver_fix(int branch, const Gpu& gpu) {
     return by_hand(SAY("install a driver of branch {}, the last for {}", branch, name_of(gpu)));
 }
 
-void add_fixes(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
-               const Facts& facts, Finding& finding) {
-    if (answer.cause == RunCause::gpu_too_new) {
-        finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : by_hand("install a newer driver")};
-        return;
-    }
-    if (answer.cause == RunCause::gpu_too_old) {
-        finding.fix = {last_driver_fix(*dropped_after(facts, *pair.driver, *pair.gpu->arch), *pair.gpu)};
-        return;
-    }
-    finding.fix = code_for_gpu_fix(file, answer.said.arch, scenario, facts);
+std::vector<Fix> fixes_for(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer,
+                           const Scenario& scenario, const Facts& facts) {
+    if (answer.cause == RunCause::gpu_too_new)
+        return {answer.minimum ? driver_fix(*answer.minimum) : by_hand("install a newer driver")};
+    if (answer.cause == RunCause::gpu_too_old)
+        return {last_driver_fix(*dropped_after(facts, *pair.driver, *pair.gpu->arch), *pair.gpu)};
+    return code_for_gpu_fix(file, answer.said.arch, scenario, facts);
 }
 
 bool is_of_driver(const RunAnswer& answer) {
@@ -65,15 +60,12 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
         .found(evidence_of(file))
         .because(answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
                  : by_driver                           ? k_gpus_of_its_time
-                                                       : because_of(file, answer));
-    if (by_driver && pair.driver->version)
-        finding.found("driver", pair.driver->version->text, pair.driver->version.origin);
+                                                       : because_of(file, answer))
+        .fix(fixes_for(file, pair, answer, scenario, facts));
+    if (by_driver && pair.driver->version) finding.found("driver", pair.driver->version);
     if (by_driver && answer.minimum)
         finding.expected("driver", ">= " + answer.minimum->text, answer.minimum.origin);
-    if (!by_driver)
-        finding.expected("device code", SAY("a cubin or PTX for {}", answer.said.arch.sm()),
-                         pair.gpu->arch.origin);
-    add_fixes(file, pair, answer, scenario, facts, finding);
+    if (!by_driver) finding.expected(needed_code(answer.said.arch, pair.gpu->arch.origin));
 }
 
 void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
@@ -133,8 +125,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         Evidence holds = evidence_of(*file);
         holds.origin.text = SAY("{}, by {}", *library.taken, library.rule.text);
         finding.found(holds);
-        finding.expected("device code", SAY("a cubin or PTX for {}", answer.said.arch.sm()),
-                         pair.gpu->arch.origin);
+        finding.expected(needed_code(answer.said.arch, pair.gpu->arch.origin));
         finding.because(
             "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow \"Blas GEMM "
             "launch failed\" (CUDA error 209)");
@@ -183,7 +174,7 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
             SAY("{} on {}", build_of(scenario), name_of(*gpu)),
             SAY("nothing of {} runs on {}: it makes {}", build_of(scenario), name_of(*gpu), words_of(*code)));
         finding.found("device code", words_of(*code), code.origin)
-            .expected("device code", SAY("a cubin or PTX for {}", arch.sm()), gpu->arch.origin)
+            .expected(needed_code(arch, gpu->arch.origin))
             .because(
                 "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled "
                 "for its target and newer architectures (CUDA error 209)")
@@ -242,9 +233,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
 }
 
 std::string words_for(const NativeModule& module) {
-    return module.package.empty() ? module.path
-           : module.version       ? SAY("{} {}", module.package, module.version->text)
-                                  : module.package;
+    return module.package.empty() ? module.path : name_with_version(module.package, module.version);
 }
 
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
@@ -281,7 +270,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(*gpu)),
                 SAY("{} has no code that runs on {}", name, name_of(*gpu)))
                 .found("device code", words_of(*module.archs), module.archs.origin)
-                .expected("device code", SAY("a cubin or PTX for {}", gpu->arch->sm()), gpu->arch.origin)
+                .expected(needed_code(*gpu->arch, gpu->arch.origin))
                 .because(
                     "its first kernel fails there (CUDA error 209), unless the package has another way for "
                     "this GPU")

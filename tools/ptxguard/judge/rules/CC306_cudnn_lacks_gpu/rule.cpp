@@ -91,6 +91,10 @@ Fix cudnn_fix_for(int cuda_major, Arch gpu) {
     return by_hand("use a framework for CUDA 12 with cuDNN 9.10.2 or older");
 }
 
+constexpr const char* k_old_gpus_dropped =
+    "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
+    "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+
 void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Findings& findings) {
     const bool open = answer.state == Answer::State::open;
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
@@ -104,10 +108,9 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
                  : SAY("cuDNN {}, which {} loads, has no code for {}", release, name, wanted.name));
     finding.found(evidence_of(library))
         .found("its device code", words_of(answer.code), answer.origin)
-        .expected("device code", SAY("a cubin or PTX for {}", wanted.arch.sm()), wanted.origin)
+        .expected(needed_code(wanted.arch, wanted.origin))
         .because(open ? SAY("the nearest release that was measured, {}, has none", answer.release)
-                      : "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
-                        "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED")
+                      : k_old_gpus_dropped)
         .required(open && wanted.named);
     if (open)
         finding.decide(SAY("ptxguard inspect on its libcudnn_ops with --gpu {}", wanted.arch.cc()));
@@ -116,9 +119,9 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
 }
 
 // The framework itself has no code for it: CC607 reports that, and another cuDNN would not help.
-bool framework_lacks(const CudnnInUse& cudnn, Arch gpu, const Scenario& scenario, const Facts& facts) {
-    return cudnn.framework && cudnn.framework->archs && !cudnn.framework->archs->empty() &&
-           code_fit(*cudnn.framework->archs, gpu, scenario, facts) == CodeFit::none;
+bool lacks(const Expectation& framework, Arch gpu, const Scenario& scenario, const Facts& facts) {
+    return framework.archs && !framework.archs->empty() &&
+           code_fit(*framework.archs, gpu, scenario, facts) == CodeFit::none;
 }
 
 // The cuDNN that a recipe installs for a framework: NVIDIA's package, else the one that its build pins.
@@ -142,9 +145,7 @@ void judge_packages(const Scenario& scenario, const Facts& facts, Findings& find
         if (!cudnn.version || cudnn.version->numbers.size() < 3) continue;
         const int major = framework.cuda->major();
         for (const Gpu* gpu : gpus_judged(scenario)) {
-            if (framework.archs && !framework.archs->empty() &&
-                code_fit(*framework.archs, *gpu->arch, scenario, facts) == CodeFit::none)
-                continue;  // CC607 reports that
+            if (lacks(framework, *gpu->arch, scenario, facts)) continue;
             const Answer answer = ask(cudnn_code(facts, *cudnn.version, major), *gpu->arch, scenario, facts);
             if (answer.state != Answer::State::lacks) continue;
             const std::string release = cudnn.newest
@@ -154,12 +155,10 @@ void judge_packages(const Scenario& scenario, const Facts& facts, Findings& find
                 SAY("{}, cuDNN on {}", name_of(framework), name_of(*gpu)),
                 SAY("cuDNN {}, which {} loads, has no code for {}", release, name_of(framework),
                     name_of(*gpu)))
-                .found("cuDNN", cudnn.version->text, cudnn.version.origin)
+                .found("cuDNN", cudnn.version)
                 .found("its device code", words_of(answer.code), answer.origin)
-                .expected("device code", SAY("a cubin or PTX for {}", gpu->arch->sm()), gpu->arch.origin)
-                .because(
-                    "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
-                    "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED")
+                .expected(needed_code(*gpu->arch, gpu->arch.origin))
+                .because(k_old_gpus_dropped)
                 .fix(major == 12 && gpu->arch->number < 75
                          ? Fix{FixKind::edit, "nvidia-cudnn-cu12<9.11"}
                          : by_hand(gpu->arch->number < 75 ? "use a build of the framework for CUDA 12"
@@ -187,7 +186,7 @@ void judge_gpu_of_log(const Scenario& scenario, const Facts& facts, Findings& fi
         .found(evidence_of(*failed.front()))
         .found(evidence_of(file))
         .found("its device code", words_of(answer.code), answer.origin)
-        .expected("device code", SAY("a cubin or PTX for {}", gpu.arch->sm()), gpu.arch.origin)
+        .expected(needed_code(*gpu.arch, gpu.arch.origin))
         .because("newer releases of cuDNN drop old GPUs under the same file names")
         .fix(cudnn_fix_for(cuda->major(), *gpu.arch));
 }
@@ -205,7 +204,7 @@ PTXGUARD_RULE(CC306) {
         const CudnnCodeNear near =
             file ? CudnnCodeNear{} : cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
         for (const Wanted& one : wanted) {
-            if (framework_lacks(cudnn, one.arch, scenario, facts)) continue;
+            if (cudnn.framework && lacks(*cudnn.framework, one.arch, scenario, facts)) continue;
             const Answer answer =
                 file ? ask_file(*file, one.arch, scenario, facts) : ask(near, one.arch, scenario, facts);
             if (answer.state != Answer::State::runs) say(cudnn, one, answer, findings);
