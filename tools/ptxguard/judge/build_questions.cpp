@@ -3,7 +3,7 @@
 
 #include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
-#include "model/ranges.hpp"
+#include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -124,9 +124,22 @@ std::string build_of(const Scenario& scenario) {
 
 void locate_at_place(const Scenario& scenario, Finding& finding) {
     const Origin& origin = scenario.project.archs_text.origin;
-    if (is_at_place(scenario) && !origin.path.empty())
-        finding.location = Location{origin.path, origin.line, origin.column};
+    if (is_at_place(scenario) && !origin.path.empty()) Composed(finding).at(origin);
 }
+
+namespace {
+
+// What nvcc compiles for if nothing names an architecture.
+Known<std::vector<Target>> default_code(const Facts& facts, const Toolkit& toolkit) {
+    const CudaRelease* release = release_row(facts, toolkit);
+    if (!release || !release->default_arch) return {};
+    Origin origin = release->origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = SAY("default target of {}", name_of(toolkit));
+    return {std::vector<Target>{{*release->default_arch, true, true}}, origin};
+}
+
+}  // namespace
 
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
@@ -143,13 +156,30 @@ Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& 
         if (!project.archs_text) origin.text = SAY("default target of {}", name_of(*toolkit));
         return {project.archs.targets, origin};
     }
-    if (asks_for_architectures(scenario) || !compiles) return {};
-    const CudaRelease* release = release_row(facts, *toolkit);
-    if (!release || !release->default_arch) return {};
-    Origin origin = release->origin;
-    origin.certainty = Certainty::predicted;
-    origin.text = SAY("default target of {}", name_of(*toolkit));
-    return {std::vector<Target>{{*release->default_arch, true, true}}, origin};
+    return compiles && !asks_for_architectures(scenario) ? default_code(facts, *toolkit)
+                                                         : Known<std::vector<Target>>{};
+}
+
+namespace {
+
+// A test compile for an architecture that was not requested need not succeed.
+bool is_asked_for(const Scenario& scenario, const ProbeResult& probe) {
+    if (!asks_for_architectures(scenario))
+        return scenario.project.nvcc_flags || probe.failure != Failure::architecture;
+    return !probe.target || any_of(scenario.project.archs.targets,
+                                   [&](const Target& target) { return target.arch == *probe.target; });
+}
+
+}  // namespace
+
+bool tells_of_build(const Scenario& scenario, const ProbeResult& probe) {
+    if (probe.toolkit != scenario.project.toolkit || probe.basis != Certainty::measured) return false;
+    if (probe.kind == ProbeKind::list_archs || probe.kind == ProbeKind::driver_jit) return false;
+    if (probe.kind == ProbeKind::link && probe.shared_runtime != links_shared_runtime(scenario.project))
+        return false;
+    // Flags for a whole build may only stop `nvcc -ptx`.
+    if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) return false;
+    return probe.outcome != Outcome::unknown && is_asked_for(scenario, probe);
 }
 
 std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& facts,

@@ -34,6 +34,9 @@ bool is_at_place(const Scenario& scenario);
 std::string build_of(const Scenario& scenario);
 void locate_at_place(const Scenario& scenario, Finding& finding);
 
+// A test compile that tells whether the toolkit compiles this build.
+bool tells_of_build(const Scenario& scenario, const ProbeResult& probe);
+
 // Who would have to run the PTX of this build.
 struct PtxNeed {
     bool any = false;              // the binary has PTX that a GPU may need

@@ -7,8 +7,6 @@
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -352,6 +350,11 @@ Fix choose_host_compiler(const Scenario& scenario, const std::string& program) {
 bool needs_developer_prompt(const Scenario& scenario) {
     const Project& project = scenario.project;
     return project.requested && !(project.torch_builds && !project.host_compiler.fitting.empty());
+}
+
+bool is_for_developer_prompt(const Scenario& scenario, const ProbeResult& probe) {
+    return probe.culprit == Culprit::host_compiler && is_outside_developer_prompt(scenario) &&
+           !needs_developer_prompt(scenario);
 }
 
 std::vector<Fix> msvc_fixes(const Scenario& scenario) {

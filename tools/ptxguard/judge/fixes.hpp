@@ -93,6 +93,8 @@ bool is_outside_developer_prompt(const Scenario& scenario);
 // A toolkit is also installed for its libraries and its ptxas: without a build, nobody needs cl.exe.
 // PyTorch's extension builder calls vcvars64.bat of an installed Visual Studio itself.
 bool needs_developer_prompt(const Scenario& scenario);
+// A compile that failed where nobody asked for what only that prompt can do.
+bool is_for_developer_prompt(const Scenario& scenario, const ProbeResult& probe);
 // The variable of flags that selects the host compiler by -ccbin; empty = none.
 std::string flags_that_choose_host_compiler(const Scenario& scenario);
 // In the notation of the setting that selects it now.

@@ -14,7 +14,6 @@
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -233,36 +232,17 @@ struct Relation {
         }
     }
 
-    // A test compile for an architecture that was not requested need not succeed.
-    bool is_asked_for(const ProbeResult& probe) const {
-        if (!asks_for_architectures(scenario))
-            return scenario.project.nvcc_flags || probe.failure != Failure::architecture;
-        if (!probe.target) return true;
-        const std::vector<Target>& targets = scenario.project.archs.targets;
-        return any_of(targets, [&](const Target& target) { return target.arch == *probe.target; });
-    }
-
-    // Nobody asked for what only a developer prompt can do.
-    bool is_note(const ProbeResult& probe) const {
-        return probe.culprit == Culprit::host_compiler && is_outside_developer_prompt(scenario) &&
-               !needs_developer_prompt(scenario);
-    }
-
     void compiles() {
         if (!scenario.project.wanted || scenario.project.toolkit.empty()) return;
         for (const ProbeResult& probe : scenario.probes) {
-            if (probe.toolkit != scenario.project.toolkit || probe.basis != Certainty::measured) continue;
-            if (probe.kind == ProbeKind::list_archs || probe.kind == ProbeKind::driver_jit) continue;
-            if (probe.outcome == Outcome::unknown || !is_asked_for(probe)) continue;
-            const bool links = probe.kind == ProbeKind::link;
-            if (links && probe.shared_runtime != links_shared_runtime(scenario.project)) continue;
-            // Flags for a whole build may only stop `nvcc -ptx`.
-            if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
-            Obligation& pair = add(
-                Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
-                probe.outcome == Outcome::accepted                                        ? Outcome::accepted
-                : probe.timed_out || is_note(probe) || (links && !names_its_cause(probe)) ? Outcome::unknown
-                                                                                          : Outcome::refused);
+            if (!tells_of_build(scenario, probe)) continue;
+            const bool open = probe.timed_out || is_for_developer_prompt(scenario, probe) ||
+                              (probe.kind == ProbeKind::link && !names_its_cause(probe));
+            Obligation& pair =
+                add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
+                    probe.outcome == Outcome::accepted ? Outcome::accepted
+                    : open                             ? Outcome::unknown
+                                                       : Outcome::refused);
             pair.basis = probe.basis;
             pair.evidence = probe.first_error;
         }
