@@ -12,8 +12,6 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 #include "python/requirement.hpp"
 
 namespace ptxguard {
@@ -153,10 +151,7 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
             for (Fix& fix : published_builds(one, system, facts, installable))
                 fixes.push_back(std::move(fix));
         }
-    std::stable_sort(fixes.begin(), fixes.end(), [](const Fix& a, const Fix& b) {
-        const int order = compare(a.step->version, b.step->version);
-        return order != 0 ? order > 0 : a.step->cuda && b.step->cuda && *a.step->cuda > *b.step->cuda;
-    });
+    std::stable_sort(fixes.begin(), fixes.end(), is_newer_build);
     return fixes;
 }
 
@@ -232,8 +227,8 @@ std::string packages_in_the_way(const Expectation& like, const Scenario& scenari
     return words;
 }
 
-}  // namespace
-
+// Builds in its packages for other CUDA releases (cupy-cuda12x for an installed cupy-cuda13x). pip would keep
+// the installed one beside the new one, so it is removed first.
 std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenario& scenario,
                                           const Facts& facts) {
     if (like.how != Installation::wheel || like.declared) return {};
@@ -256,6 +251,24 @@ std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenari
         }
     }
     return fixes;
+}
+
+}  // namespace
+
+BuildsAround builds_around(const Expectation& like, const Scenario& scenario, const Facts& facts) {
+    std::vector<Fix> builds = published_builds(like, scenario.system, facts);
+    append(builds, builds_of_other_packages(like, scenario, facts));
+    std::stable_sort(builds.begin(), builds.end(), [](const Fix& a, const Fix& b) {
+        return compare(a.step->version, b.step->version) > 0;
+    });
+    BuildsAround around;
+    for (Fix& fix : builds) {
+        const int order = compare(fix.step->version, *like.version);  // +cu126 does not count
+        (order == 0 ? around.same : order < 0 ? around.older : around.newer).push_back(std::move(fix));
+    }
+    std::stable_sort(around.newer.begin(), around.newer.end(),
+                     [](const Fix& a, const Fix& b) { return a.step->version < b.step->version; });
+    return around;
 }
 
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,

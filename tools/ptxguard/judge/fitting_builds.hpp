@@ -25,10 +25,12 @@ std::vector<Fix> build_for_toolkit_fix(const Expectation& expectation, const Ver
 // `installable`: only those that pip installs with all their requirements.
 std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
                                   bool installable = true);
-// Builds in its packages for other CUDA releases (cupy-cuda12x for an installed cupy-cuda13x). pip would keep
-// the installed one beside the new one, so it is removed first.
-std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenario& scenario,
-                                          const Facts& facts);
+// All of these, and those in its packages for other CUDA releases: of the same release, the older ones,
+// newest first, and the newer ones, oldest first.
+struct BuildsAround {
+    std::vector<Fix> same, older, newer;
+};
+BuildsAround builds_around(const Expectation& like, const Scenario& scenario, const Facts& facts);
 // That build as an installed framework; nothing if no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);

@@ -11,7 +11,6 @@
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "judge/steps.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -166,22 +165,11 @@ struct Search {
             if (!any_error(judge_one(meeting_of(one, state.scenario))) ||
                 !builds_that_run(one, offered, 1, state.scenario, facts, judge_one).empty())
                 continue;
-            std::vector<Fix> builds = published_builds(one, state.scenario.system, facts), same, older, newer;
-            for (Fix& fix : builds_of_other_packages(one, state.scenario, facts))
-                builds.push_back(std::move(fix));
-            std::stable_sort(builds.begin(), builds.end(), [](const Fix& a, const Fix& b) {
-                return compare(a.step->version, b.step->version) > 0;
-            });
-            for (Fix& fix : builds) {
-                const int order = compare(fix.step->version, *one.version);  // +cu126 does not count
-                (order == 0 ? same : order < 0 ? older : newer).push_back(std::move(fix));
-            }
-            std::stable_sort(newer.begin(), newer.end(),
-                             [](const Fix& a, const Fix& b) { return a.step->version < b.step->version; });
-            for (const auto* some : {&same, &older, &newer}) {
+            const BuildsAround builds = builds_around(one, state.scenario, facts);
+            for (const auto* some : {&builds.same, &builds.older, &builds.newer}) {
                 const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);
                 append(fixes, found);
-                if (some == &same && !found.empty()) break;
+                if (some == &builds.same && !found.empty()) break;
             }
         }
     }
