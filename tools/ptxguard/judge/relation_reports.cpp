@@ -6,7 +6,6 @@
 #include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "judge/relation.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -46,33 +45,52 @@ bool is_any(const DeviceEntry&) { return true; }
 
 bool decided(const Obligation& pair) { return pair.outcome != Outcome::unknown; }
 
-std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs) {
-    std::vector<Unmet> alone;
-    const auto look = [&](const std::string& name, const char* what, const char* decide) {
+namespace {
+
+// What a source's pairs decide nothing about.
+struct Alone {
+    const Scenario& scenario;
+    const Facts& facts;
+    const std::vector<Obligation>& pairs;
+    std::vector<Unmet> found = {};
+
+    void look(const std::string& name, const char* what, const char* decide) {
         const bool met = any_of(pairs, [&](const Obligation& pair) {
             return (pair.left == name || pair.right == name) && (decided(pair) || pair.named);
         });
-        if (!met) alone.push_back({name, what, decide});
-    };
-    if (scenario.source == SourceKind::binary && none_has_code(scenario, is_registered))
-        for (const Driver* driver : drivers_concerned(scenario))
-            if (driver->declared && !some_needs_runtime(scenario, facts))
-                look(name_of(*driver), "driver", k_file_with_code);
-    if (scenario.source == SourceKind::binary && none_has_code(scenario, is_any))
-        for (const Gpu* gpu : gpus_judged(scenario))
-            if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
-    if (scenario.source != SourceKind::machine) return alone;
+        if (!met) found.push_back({name, what, decide});
+    }
+
+    void in_files() {
+        if (none_has_code(scenario, is_registered) && !some_needs_runtime(scenario, facts))
+            for (const Driver* driver : drivers_concerned(scenario))
+                if (driver->declared) look(name_of(*driver), "driver", k_file_with_code);
+        if (none_has_code(scenario, is_any))
+            for (const Gpu* gpu : gpus_judged(scenario))
+                if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
+    }
+
     // CC210 reports those that no table lists.
-    for (const Driver* driver : drivers_concerned(scenario))
-        if (driver->declared && !is_beyond_the_table(facts, *driver))
-            look(name_of(*driver), "driver", "--gpu NAME, --framework NAME or --build");
-    for (const Gpu* gpu : gpus_judged(scenario))
-        if (gpu->declared && facts.arch(Arch{gpu->arch->number, 0}))
-            look(name_of(*gpu), "GPU", "--driver VERSION, --framework NAME or --build");
-    for (const Expectation& one : scenario.expectations)
-        if (one.required && runs_with_cuda(one))
-            look(name_of(one), "framework", "--gpu NAME and --driver VERSION");
-    return alone;
+    void on_machine() {
+        for (const Driver* driver : drivers_concerned(scenario))
+            if (driver->declared && !is_beyond_the_table(facts, *driver))
+                look(name_of(*driver), "driver", "--gpu NAME, --framework NAME or --build");
+        for (const Gpu* gpu : gpus_judged(scenario))
+            if (gpu->declared && facts.arch(Arch{gpu->arch->number, 0}))
+                look(name_of(*gpu), "GPU", "--driver VERSION, --framework NAME or --build");
+        for (const Expectation& one : scenario.expectations)
+            if (one.required && runs_with_cuda(one))
+                look(name_of(one), "framework", "--gpu NAME and --driver VERSION");
+    }
+};
+
+}  // namespace
+
+std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs) {
+    Alone alone{scenario, facts, pairs};
+    if (scenario.source == SourceKind::binary) alone.in_files();
+    if (scenario.source == SourceKind::machine) alone.on_machine();
+    return alone.found;
 }
 
 bool reports_pair(const Finding& finding, const Obligation& pair) {
