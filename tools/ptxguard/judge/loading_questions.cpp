@@ -8,7 +8,6 @@
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/fatbin_fit.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -192,35 +191,39 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
                 name_of(*question.driver), first_tile_ir(question.facts)->release.text);
 }
 
+// The device link made one of the fatbins; the file does not say which one.
+void count_device_link(const RunQuestion& question, const Parts& parts, Sum& sum) {
+    const auto unit = linked_by_driver(question, parts);
+    const auto missing = std::find_if(sum.units.begin(), sum.units.end(),
+                                      [](const Units& one) { return one.unit.fit == UnitFit::no; });
+    if (!unit || missing == sum.units.end()) return;
+    --missing->number;
+    sum.units.push_back({*unit, 1});
+}
+
+void say_unsupported_gpu(const RunQuestion& question, RunAnswer& answer) {
+    const auto last = dropped_after(question.facts, *question.driver, question.gpu);
+    const std::string driver = name_of(*question.driver), gpu = question.gpu.sm();
+    answer.cause = last ? RunCause::gpu_too_old : RunCause::gpu_too_new;
+    answer.said.verdict = RunVerdict::no;
+    answer.said.fatbins_fit = 0;
+    if (!last)
+        answer.minimum =
+            question.facts.first_driver_for_ptx(*question.gpu_facts->first_ptx, question.scenario.system);
+    answer.said.why =
+        last ? SAY("{} no longer supports {}: the last branch that does is {}", driver, gpu, *last)
+        : answer.minimum
+            ? SAY("{} is older than {}, which needs {} or newer", driver, gpu, answer.minimum->text)
+            : SAY("{} is older than {}", driver, gpu);
+}
+
 void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer& answer) {
     if (sum.fits() == 0 && !parts.unlinked && !parts.relocatable.empty())
-        if (auto unit = linked_by_driver(question, parts)) {
-            // The device link made one of the fatbins; the file does not say which one.
-            const auto missing = std::find_if(sum.units.begin(), sum.units.end(),
-                                              [](const Units& one) { return one.unit.fit == UnitFit::no; });
-            if (missing != sum.units.end()) {
-                --missing->number;
-                sum.units.push_back({*unit, 1});
-            }
-        }
+        count_device_link(question, parts, sum);
     answer.said.fatbins = sum.all();
     answer.said.fatbins_fit = sum.fits();
     const bool any = sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0;
-    if (any && driver_knows_gpu(question) == false) {
-        const auto last = dropped_after(question.facts, *question.driver, question.gpu);
-        answer.cause = last ? RunCause::gpu_too_old : RunCause::gpu_too_new;
-        answer.said.verdict = RunVerdict::no;
-        answer.said.fatbins_fit = 0;
-        if (!last)
-            answer.minimum =
-                question.facts.first_driver_for_ptx(*question.gpu_facts->first_ptx, question.scenario.system);
-        answer.said.why = SAY("{}{}{}{}", name_of(*question.driver),
-                              last ? " no longer supports " : " is older than ", question.gpu.sm(),
-                              last             ? SAY(": the last branch that does is {}", *last)
-                              : answer.minimum ? SAY(", which needs {} or newer", answer.minimum->text)
-                                               : "");
-        return;
-    }
+    if (any && driver_knows_gpu(question) == false) return say_unsupported_gpu(question, answer);
     const std::size_t refused = sum.count(UnitFit::refused), old = sum.count(UnitFit::old_driver);
     if (sum.fits() >= std::max<std::size_t>(refused + old, 1)) {
         say_runs(question, sum, answer);
@@ -277,6 +280,16 @@ RunAnswer ask_alternatives(const std::vector<const BinaryFile*>& files, const Gp
     return *best;
 }
 
+void say_nothing_to_load(const BinaryFile& file, const Parts& parts, RunAnswer& answer) {
+    if (!file.trouble.empty())
+        return say_open(SAY("it could not be read: {}", file.trouble), "a whole copy of the file", answer);
+    if (!parts.alone.empty())
+        return say_open("all of its device code is loaded by the library itself", "a run on that GPU",
+                        answer);
+    say_open("it contains no device code", "", answer);
+    answer.cause = RunCause::no_code;
+}
+
 }  // namespace
 
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
@@ -301,13 +314,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         file.kinds.empty() ? fatbin_kinds(file.entries) : std::vector<FatbinKind>();
     Parts parts = parts_of(file, file.kinds.empty() ? own : file.kinds);
     if (parts.linked.empty() && parts.relocatable.empty()) {
-        if (!file.trouble.empty())
-            say_open(SAY("it could not be read: {}", file.trouble), "a whole copy of the file", answer);
-        else if (!parts.alone.empty())
-            say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
-        else
-            say_open("it contains no device code", "", answer);
-        if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
+        say_nothing_to_load(file, parts, answer);
         return answer;
     }
     // Not linked yet, so each is judged separately: objects, and archives of them.
