@@ -9,8 +9,6 @@
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -215,8 +213,7 @@ struct CheckList {
             for (const char* name : {"cudart", "cublas", "cudnn"}) {
                 const LoadedFile* library = trace.library(name);
                 if (!library || !library->taken) continue;
-                const std::string words =
-                    library->version ? SAY("{} {}", name, library->version->text) : name;
+                const std::string words = name_with_version(name, library->version);
                 if (has_counterpart(*library, scenario.framework_of(trace)))
                     text += ", " + words;
                 else
@@ -249,7 +246,7 @@ struct CheckList {
                 continue;
             }
             const bool known = pick.version && facts.cuda(*pick.version);
-            const std::string words = pick.version ? SAY("{} {}", pick.tool, pick.version->text) : pick.tool;
+            const std::string words = name_with_version(pick.tool, pick.version);
             add_once(makes_code(pick) && !known ? open : names, words + whose);
         }
         if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};
@@ -334,13 +331,24 @@ CheckedArea area_from(const char* name, const Seen& seen) {
     return area;
 }
 
+bool is_reported(const Finding& finding, const Scenario& scenario) {
+    return !finding.suppressed && finding.scenario == scenario.name && finding.level != Level::note;
+}
+
+AreaState state_with(Level worst, AreaState otherwise) {
+    return worst == Level::error     ? AreaState::error
+           : worst == Level::warning ? AreaState::warning
+           : worst == Level::unknown ? AreaState::not_checked
+                                     : otherwise;
+}
+
 // With the findings of the area, and those that report a pair which it refuses.
 void add_findings(const std::vector<Rule>& table, const Scenario& scenario,
                   const std::vector<Finding>& findings, const Seen& seen, CheckedArea& area) {
     Level worst = Level::note;
     std::vector<const Finding*> own;
     for (const Finding& finding : findings) {
-        if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note) continue;
+        if (!is_reported(finding, scenario)) continue;
         const auto reports = [&](const Obligation* pair) { return reports_pair(finding, *pair); };
         const bool is_own = area_of(table, scenario, finding) == area.area;
         if (!is_own && none_of(seen.refusals, reports)) continue;
@@ -350,9 +358,7 @@ void add_findings(const std::vector<Rule>& table, const Scenario& scenario,
         if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())
             area.decide = finding.decide.front();
     }
-    if (worst == Level::error) area.state = AreaState::error;
-    if (worst == Level::warning) area.state = AreaState::warning;
-    if (worst == Level::unknown) area.state = AreaState::not_checked;
+    area.state = state_with(worst, area.state);
     if (area.state != AreaState::not_checked) area.decide.clear();
     if (!own.empty()) {
         area.text = causes_of(std::move(own), area.area);

@@ -8,7 +8,6 @@
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,6 +27,12 @@ bool same_release_of_cudnn(const Version& a, const Version& b) {
     return true;
 }
 
+// libcudnn itself, else the first of its libraries.
+const LoadedFile* asked_for(const LoadTrace& trace) {
+    const LoadedFile* named = trace.library("cudnn");
+    return named ? named : first_where(trace.libraries, is_cudnn);
+}
+
 }  // namespace
 
 bool only_forwards(const LoadedFile& library, const LoadedFile& graph) {
@@ -40,12 +45,12 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     CudnnInUse cudnn;
     cudnn.trace = &trace;
     cudnn.framework = scenario.framework_of(trace);
-    cudnn.asked = trace.library("cudnn");
+    cudnn.asked = asked_for(trace);
     cudnn.version_library = version_library_of(trace);
-    for (const LoadedFile& library : trace.libraries)
-        if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
-    if (cudnn.version_library) cudnn.version = cudnn.version_library->version;
-    if (cudnn.version_library) cudnn.cuda = cudnn.version_library->cuda;
+    if (cudnn.version_library) {
+        cudnn.version = cudnn.version_library->version;
+        cudnn.cuda = cudnn.version_library->cuda;
+    }
     for (const LoadedFile& library : trace.libraries) {
         if (!is_cudnn(library) || !is_taken(library)) continue;
         if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;

@@ -8,7 +8,6 @@
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -108,17 +107,22 @@ EntryFit open(std::string why, std::string decide) {
 const char* const k_name_driver = "the driver: --driver VERSION";
 const char* const k_look_deeper = "the toolkit that made the cubins: --deep";
 
+// From CUDA 11 on.
+std::vector<Version> releases_of(const CudaMajors& majors) {
+    if (majors.release) return {*majors.release};
+    std::vector<Version> releases;
+    for (int major = std::max(majors.lowest, 11); major <= majors.highest; ++major)
+        releases.push_back(release_of_major(major));
+    return releases;
+}
+
 EntryFit by_driver(const RunQuestion& question, const CudaMajors& majors) {
     EntryFit fit;
     fit.fit = Fit::yes;
-    std::vector<Version> releases;
-    if (majors.release) releases.push_back(*majors.release);
-    for (int major = std::max(majors.lowest, 11); !majors.release && major <= majors.highest; ++major)
-        releases.push_back(release_of_major(major));
     bool some_run =
         !majors.release && majors.lowest < 11;  // CUDA 10 programs run on every driver that is still in use
     bool some_do_not = false, unknown = false;
-    for (const Version& release : releases) {
+    for (const Version& release : releases_of(majors)) {
         Known<Version> minimum = minimum_for(question.scenario, question.facts, release);
         auto old = too_old(question.scenario, question.facts, *question.driver, release, minimum);
         unknown = unknown || !old;

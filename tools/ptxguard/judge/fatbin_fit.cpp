@@ -7,7 +7,6 @@
 #include "judge/entry_fit.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

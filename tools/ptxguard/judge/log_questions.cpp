@@ -2,8 +2,6 @@
 #include "judge/log_questions.hpp"
 
 #include "judge/framework_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

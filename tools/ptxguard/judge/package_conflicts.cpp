@@ -8,8 +8,6 @@
 #include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {

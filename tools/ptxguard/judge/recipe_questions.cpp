@@ -8,7 +8,6 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {

@@ -7,8 +7,6 @@
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -60,14 +58,18 @@ bool is_in_use(const Scenario& scenario, const Facts& facts, const Toolkit& tool
     return false;
 }
 
+PartKind kind_of_tool(const std::string& tool) {
+    return tool == "ptxas"     ? PartKind::ptxas
+           : tool == "nvcc"    ? PartKind::nvcc
+           : tool == k_libnvvm ? PartKind::nvvm
+                               : PartKind::libdevice;
+}
+
 // A copy in an installed toolkit that the search would accept: the one in use, else of the CUDA major that
 // the framework was built with, else the first.
 const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::string& tool,
                       const Pick& pick) {
-    const PartKind kind = tool == "ptxas"     ? PartKind::ptxas
-                          : tool == "nvcc"    ? PartKind::nvcc
-                          : tool == k_libnvvm ? PartKind::nvvm
-                                              : PartKind::libdevice;
+    const PartKind kind = kind_of_tool(tool);
     const Part* best = nullptr;
     int best_rank = 0;
     for (const Toolkit& toolkit : scenario.toolkits) {

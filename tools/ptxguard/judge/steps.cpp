@@ -13,8 +13,6 @@
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -307,17 +305,19 @@ bool is_alike(const Known<Version>& a, const Known<Version>& b) {
     return a && b && a->at(0) == b->at(0) && a->at(1) == b->at(1) && a->at(2) == b->at(2);
 }
 
+// Its opener is now another file, with its own RPATH: the library found there is only known to be alike.
+bool may_be_another(const LoadedFile& library, const Step& step, const Known<Version>& opener) {
+    return !library.optional && !is_by_variable(library, step) &&
+           !(library.taken && is_alike(library.version, opener));
+}
+
 bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
     std::set<std::string> replaced;
     std::map<std::string, Known<Version>> gone;  // the path of a replaced file -> its replacement
     for (LoadedFile& library : trace.libraries) {
         const std::optional<std::string> before = library.taken;
-        // Its opener is now another file, with its own RPATH: the library found there is only known to be
-        // alike.
         const auto opener = gone.find(library.needed_by);
-        if (opener != gone.end() && !library.optional && !is_by_variable(library, step) &&
-            !(before && is_alike(library.version, opener->second)))
-            return false;
+        if (opener != gone.end() && may_be_another(library, step, opener->second)) return false;
         if (is_by_variable(library, step) && !take_next(facts, library)) return false;
         // Another opener may open another name: libcudnn_graph.so.9.3.0 instead of .so.9.1.0.
         if (!library.taken && before && opener != gone.end() && !library.optional) return false;

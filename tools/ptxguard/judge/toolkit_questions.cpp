@@ -5,8 +5,6 @@
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -288,10 +286,12 @@ std::string then_select(const std::string& command, const std::string& root_word
 }
 
 // "cuda/12.8.1" for CUDA 12.8; the newest update.
-std::string module_of(const Installer& modules, const Version& release) {
+std::string module_of(const Scenario& scenario, const Version& release) {
+    const Installer* modules = installer(scenario, {"module"});
+    if (!modules) return "";
     std::string newest;
     std::optional<Version> version;
-    for (const std::string& name : modules.releases) {
+    for (const std::string& name : modules->releases) {
         const auto one = parse_version(file_of(name));
         if (!one || !same_release(*one, release) || (version && !(*version < *one))) continue;
         version = one;
@@ -342,6 +342,10 @@ std::string by_runfile(const Scenario& scenario, const Installer& download, cons
                        folder, scenario);
 }
 
+bool is_on_conda(const Version& cuda) {
+    return cuda.major() > 11 || (cuda.major() == 11 && cuda.minor() >= 3);
+}
+
 }  // namespace
 
 std::string links_of_wheel(const Scenario& scenario, const Version& release, const std::string& root_word) {
@@ -356,17 +360,16 @@ std::string links_of_wheel(const Scenario& scenario, const Version& release, con
 std::optional<std::string> install_command(const Scenario& scenario, const Version& release,
                                            const Facts& facts) {
     if (scenario.source != SourceKind::machine) return std::nullopt;
-    const Installer* modules = installer(scenario, {"module"});
-    if (const std::string name = modules ? module_of(*modules, release) : ""; !name.empty())
+    if (const std::string name = module_of(scenario, release); !name.empty())
         return SAY("module load {}", name);
-    const Installer* conda = installer(scenario, {"conda", "mamba", "micromamba"});
-    const bool on_conda = release.major() > 11 || (release.major() == 11 && release.minor() >= 3);
-    if (conda && conda->active && on_conda) return by_conda(scenario, *conda, release);
+    const Installer* conda =
+        is_on_conda(release) ? installer(scenario, {"conda", "mamba", "micromamba"}) : nullptr;
+    if (conda && conda->active) return by_conda(scenario, *conda, release);
     const Installer* pip = release.major() >= 13 ? installer(scenario, {"pip"}) : nullptr;
     if (pip && pip->active) return by_pip(scenario, release, facts);
     if (const Installer* packages = installer(scenario, {"apt-get", "dnf"}))
         return by_system_packages(scenario, *packages, release);
-    if (conda && on_conda && scenario.system == System::linux_) return by_conda(scenario, *conda, release);
+    if (conda && scenario.system == System::linux_) return by_conda(scenario, *conda, release);
     if (pip) return by_pip(scenario, release, facts);
     const Installer* download = installer(scenario, {"wget", "curl"});
     if (const Runfile* runfile = runfile_of(facts, release); runfile && download)
