@@ -6,7 +6,6 @@
 
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 
@@ -90,8 +89,7 @@ PTXGUARD_RULE(CC002) {
                                input.subject, SAY("{} {}", input.subject, input.why));
         finding.found(input.subject, input.why, input.origin);
         if (!input.limit.empty()) finding.expected(input.subject, SAY("at most {}", input.limit), {});
-        if (!input.origin.path.empty())
-            finding->location = Location{input.origin.path, input.origin.line, input.origin.column};
+        if (!input.origin.path.empty()) finding.at(input.origin);
         if (input.named_by_user) {
             finding.because("it was named and cannot be checked").by_hand(way_out(input));
         } else if (!input.limit.empty()) {

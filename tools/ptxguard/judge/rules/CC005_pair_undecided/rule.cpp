@@ -3,7 +3,6 @@
 
 #include "judge/rule.hpp"
 #include "judge/after_rules.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 

@@ -4,7 +4,6 @@
 
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {

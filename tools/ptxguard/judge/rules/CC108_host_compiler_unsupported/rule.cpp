@@ -10,9 +10,7 @@ namespace ptxguard {
 namespace {
 
 std::string name_of(const HostCompiler& compiler) {
-    std::string name = compiler.family.empty() ? "host compiler" : compiler.family;
-    if (compiler.version) name += " " + compiler.version->text;
-    return name;
+    return name_with_version(compiler.family.empty() ? "host compiler" : compiler.family, compiler.version);
 }
 
 std::string allowed(const HostCompilerLimits& limits, const std::string& family) {

@@ -7,7 +7,6 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {

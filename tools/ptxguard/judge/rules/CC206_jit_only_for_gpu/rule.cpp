@@ -5,7 +5,6 @@
 #include "judge/rule.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/loading_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 

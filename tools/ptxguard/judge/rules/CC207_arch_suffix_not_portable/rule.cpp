@@ -5,7 +5,6 @@
 #include "judge/entry_fit.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {

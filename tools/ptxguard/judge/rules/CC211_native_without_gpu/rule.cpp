@@ -4,7 +4,6 @@
 #include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -39,7 +38,7 @@ void judge_extension(const Scenario& scenario, Findings& findings) {
     finding.because(
         "PyTorch then compiles for the GPUs of the machine that builds, and ends with \"IndexError: list "
         "index out of range\" when it finds none");
-    finding->location = Location{origin.path, origin.line, origin.column};
+    finding.at(origin);
     const char* const variable = "TORCH_CUDA_ARCH_LIST";
     finding.fix(named_targets(scenario).empty() ? set_variable(variable, "8.0;9.0+PTX", scenario.system)
                                                 : list_fix(scenario, variable));

@@ -5,7 +5,6 @@
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -6,7 +6,6 @@
 #include "facts/lto_ir.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -68,7 +67,7 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
                        release->release(), code, file.path));
     finding.of_package(file.path)
         .found(code, entry.ir->text(), file.origin)
-        .found("CUDA", release->text, release.origin)
+        .found("CUDA", release)
         .expected("CUDA", ">= " + written.first.release(), written.origin)
         .because(sure ? SAY("{} reads the {} of its own release and of older ones", linker, code)
                       : SAY("CUDA {} to {} write {} {}", written.first.release(), written.last.release(),

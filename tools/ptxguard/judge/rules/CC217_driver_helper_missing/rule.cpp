@@ -5,7 +5,6 @@
 #include "facts/framework_traits.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
-#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {

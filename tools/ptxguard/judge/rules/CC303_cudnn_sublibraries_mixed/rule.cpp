@@ -6,8 +6,6 @@
 #include "judge/log_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
-#include "model/ranges.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
