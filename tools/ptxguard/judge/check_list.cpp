@@ -213,7 +213,7 @@ struct CheckList {
             for (const char* name : {"cudart", "cublas", "cudnn"}) {
                 const LoadedFile* library = trace.library(name);
                 if (!library || !library->taken) continue;
-                const std::string words = name_with_version(name, library->version);
+                const std::string words = with_release(name, library->version);
                 if (has_counterpart(*library, scenario.framework_of(trace)))
                     text += ", " + words;
                 else
@@ -246,7 +246,7 @@ struct CheckList {
                 continue;
             }
             const bool known = pick.version && facts.cuda(*pick.version);
-            const std::string words = name_with_version(pick.tool, pick.version);
+            const std::string words = with_release(pick.tool, pick.version);
             add_once(makes_code(pick) && !known ? open : names, words + whose);
         }
         if (!names.empty() || !open.empty()) return {!names.empty(), some_of(names, k_names), "", open};

@@ -12,6 +12,8 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "python/requirement.hpp"
 
 namespace ptxguard {
@@ -151,7 +153,10 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
             for (Fix& fix : published_builds(one, system, facts, installable))
                 fixes.push_back(std::move(fix));
         }
-    std::stable_sort(fixes.begin(), fixes.end(), is_newer_build);
+    std::stable_sort(fixes.begin(), fixes.end(), [](const Fix& a, const Fix& b) {
+        const int order = compare(a.step->version, b.step->version);
+        return order != 0 ? order > 0 : a.step->cuda && b.step->cuda && *a.step->cuda > *b.step->cuda;
+    });
     return fixes;
 }
 

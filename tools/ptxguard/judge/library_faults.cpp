@@ -5,6 +5,8 @@
 #include "judge/judge.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -6,6 +6,8 @@
 #include "facts/libraries.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

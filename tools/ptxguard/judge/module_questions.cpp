@@ -9,6 +9,7 @@
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {

@@ -8,6 +8,8 @@
 #include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {

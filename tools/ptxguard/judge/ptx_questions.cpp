@@ -22,7 +22,7 @@ Known<PtxVersion> by_table(const Facts& facts, const Part* part) {
     if (!release || !release->ptx_max) return {};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
-    const std::string name = name_with_version(to_string(part->kind), part->version);
+    const std::string name = with_release(to_string(part->kind), part->version);
     origin.text =
         origin.text.empty() ? SAY("predicted for {}", name) : SAY("predicted for {}, {}", name, origin.text);
     return {*release->ptx_max, origin};
@@ -139,8 +139,7 @@ Known<Version> release_of(const Toolkit& toolkit) {
 
 std::string name_of(const Toolkit& toolkit) {
     const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
-    return part ? name_with_version(to_string(part->kind), part->version)
-                : SAY("the toolkit at {}", toolkit.root);
+    return part ? with_release(to_string(part->kind), part->version) : SAY("the toolkit at {}", toolkit.root);
 }
 
 namespace {
@@ -278,22 +277,31 @@ const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, 
     return refusing;
 }
 
-std::optional<PtxVersion> ptx_of(const Expectation& framework, const Facts& facts) {
-    const CudaRelease* release = framework.cuda ? facts.cuda(*framework.cuda) : nullptr;
+namespace {
+
+// The PTX that compilers of that release write.
+std::optional<PtxVersion> newest_ptx_of(const Facts& facts, const Known<Version>& version) {
+    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
     return release ? release->ptx_max : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PtxVersion> ptx_of(const Expectation& framework, const Facts& facts) {
+    return newest_ptx_of(facts, framework.cuda);
 }
 
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
     std::vector<RunTimePtx> made;
     for (const Pick& pick : scenario.picks) {
         if (!pick.search || pick.tool != k_libnvvm) continue;
-        if (const auto ptx = newest_of(facts, pick.version))
+        if (const auto ptx = newest_ptx_of(facts, pick.version))
             made.push_back({pick.consumer, pick.search->package, pick.tool, pick.path, pick.because,
                             pick.search->setting, pick.version, *ptx, pick.search->links});
     }
     for (const NativeModule& module : scenario.modules)
         for (const LoadedFile& compiler : module.compilers) {
-            const auto ptx = newest_of(facts, compiler.version);
+            const auto ptx = newest_ptx_of(facts, compiler.version);
             if (!ptx || !compiler.taken) continue;
             const std::string name = module.package.empty() ? module.path : module.package;
             const bool again = any_of(made, [&](const RunTimePtx& one) {

@@ -8,6 +8,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
 namespace ptxguard {
@@ -224,8 +225,7 @@ std::string index_of_build(const std::string& build) {
 
 std::string text_of(const RecipePin& pin) {
     std::string extras;
-    for (const std::string& extra : pin.extras)
-        extras += extras.empty() ? SAY("[{}", extra) : SAY(",{}", extra);
+    for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
     const bool sign = (pin.by == "conda" || pin.by == "apt") && !pin.specifier.empty() &&
                       pin.specifier.find_first_of("=<>!~") == npos;
     return pin.package + (extras.empty() ? "" : SAY("{}]", extras)) + (sign ? "=" : "") + pin.specifier;

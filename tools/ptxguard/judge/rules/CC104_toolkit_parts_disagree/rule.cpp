@@ -27,7 +27,7 @@ const ProbeResult* failure_of_the_mix(const Scenario& scenario, const Toolkit& t
 
 std::string names_of(const std::vector<const Part*>& parts) {
     std::vector<std::string> names;
-    for (const Part* part : parts) names.push_back(name_with_version(to_string(part->kind), part->version));
+    for (const Part* part : parts) names.push_back(with_release(to_string(part->kind), part->version));
     return list(names);
 }
 

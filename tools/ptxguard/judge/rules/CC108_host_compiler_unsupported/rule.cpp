@@ -10,7 +10,7 @@ namespace ptxguard {
 namespace {
 
 std::string name_of(const HostCompiler& compiler) {
-    return name_with_version(compiler.family.empty() ? "host compiler" : compiler.family, compiler.version);
+    return with_release(compiler.family.empty() ? "host compiler" : compiler.family, compiler.version);
 }
 
 std::string allowed(const HostCompilerLimits& limits, const std::string& family) {

@@ -55,13 +55,13 @@ std::optional<Pair> predicted_pair(const Scenario& scenario, const Facts& facts,
 
 std::string writer_of(const Toolkit& toolkit) {
     const Part* cicc = toolkit.part(PartKind::cicc);
-    if (cicc && cicc->version) return name_with_version("cicc", cicc->version);
+    if (cicc && cicc->version) return with_release("cicc", cicc->version);
     return SAY("the cicc of {}", name_of(toolkit));
 }
 
 std::string assembler_of(const Toolkit& toolkit) {
     const Part* ptxas = toolkit.part(PartKind::ptxas);
-    return ptxas ? name_with_version("ptxas", ptxas->version) : "ptxas";
+    return ptxas ? with_release("ptxas", ptxas->version) : "ptxas";
 }
 
 void report_refused_ptx(const Scenario& scenario, const Facts& facts, const LogMessage& message,

@@ -233,7 +233,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
 }
 
 std::string words_for(const NativeModule& module) {
-    return module.package.empty() ? module.path : name_with_version(module.package, module.version);
+    return module.package.empty() ? module.path : with_release(module.package, module.version);
 }
 
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).

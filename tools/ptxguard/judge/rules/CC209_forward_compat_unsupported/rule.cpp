@@ -101,8 +101,8 @@ Composed say(const Pairing& pair, Level level, const std::string& message, Findi
     return finding;
 }
 
-std::string user_words(const Pairing& pair) { return name_with_version("libcuda", pair.user); }
-std::string kernel_words(const Pairing& pair) { return name_with_version("kernel driver", pair.kernel); }
+std::string user_words(const Pairing& pair) { return with_release("libcuda", pair.user); }
+std::string kernel_words(const Pairing& pair) { return with_release("kernel driver", pair.kernel); }
 
 void add_fixes(const Pairing& pair, const Composed& finding) {
     const std::string folder = folder_of(pair.path);
