@@ -110,6 +110,21 @@ TEST_CASE("a script of usual size is far from the limit") {
     CHECK(count_of(judgement, k_over) == 0);
 }
 
+TEST_CASE("a script that each step of each job reads is parsed once") {
+    std::string functions, steps;
+    for (int i = 0; i < 2000; ++i) functions += "f" + std::to_string(i) + "() { echo a; echo b; echo c; }\n";
+    for (int i = 0; i < 12; ++i) steps += "      - run: . ci/all.sh; f" + std::to_string(i) + "\n";
+    const std::string workflow =
+        "on: push\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    strategy:\n      matrix:\n        row: [" +
+        repeat(11, "1, ") + "1]\n    steps:\n" + steps;
+    const auto verdict = [&](const std::string& last) {
+        return judged_recipes({{"ci/all.sh", functions}, {".github/workflows/a.yml", workflow + last}});
+    };
+    CHECK(count_of(verdict(""), k_over) == 0);
+    CHECK(verdict("").verdict == Verdict::pass);
+    CHECK(verdict("      - run: . ci/all.sh; pip install torch==2.0.0+cu121\n").verdict == Verdict::fail);
+}
+
 TEST_CASE("a fix for many files is judged once, and only harmful ones are left out") {
     static const Facts facts = Facts::embedded();
     FakeHost host;

@@ -5,6 +5,7 @@
 #include "recipes/base/suppressions.hpp"
 #include "recipes/installers/locks.hpp"
 #include "recipes/meaning/meaning.hpp"
+#include "recipes/shell/scripts.hpp"
 
 namespace ptxguard {
 
@@ -14,6 +15,7 @@ using recipes::Recipe;
 namespace {
 
 constexpr std::size_t k_times_for_reading = 4;  // a file's bytes are copied, split and interpreted
+constexpr std::size_t k_part_for_copying = 8;   // of these
 
 }  // namespace
 
@@ -60,7 +62,9 @@ Result<std::string> Linting::text_with_comments(const std::string& path) {
     auto bytes = text(path);
     if (!bytes) return bytes;
     if (!m_seen.insert(path).second) {
-        m_budget->spend_bytes(bytes->size() * (recipes::keeps_content(path) ? 1 : k_times_for_reading));
+        const std::size_t times = recipes::keeps_content(path) ? 1 : k_times_for_reading;
+        m_budget->spend_bytes(recipes::keeps_parsed(path) ? bytes->size() / k_part_for_copying
+                                                          : bytes->size() * times);
         return bytes;
     }
     m_budget->add_input(bytes->size());

@@ -2,8 +2,11 @@
 #include "recipes/builds/projects.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -93,8 +96,8 @@ ReadFile files_below(const std::string& folder, const ReadFile& files) {
 }
 
 // What CMake files select with every release of CMake that may be there.
-void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
-                     const ReadFile& files, std::vector<Step>& steps) {
+std::vector<Step> steps_of_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                                       const ReadFile& files) {
     std::vector<std::vector<Step>> all;
     const bool compares = lists.text.find("CMAKE_VERSION") != npos;
     for (const char* release : {"4.0", "3.10"}) {
@@ -104,9 +107,64 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
         add_device_code_of(read_cmake_lists(lists.file, lists.text, files, values), true, "",
                            all.emplace_back(), given);
     }
+    std::vector<Step> steps;
     for (Step& step : all.front())
         if (std::all_of(all.begin() + 1, all.end(), [&](const auto& other) { return has(other, step); }))
             steps.push_back(std::move(step));
+    return steps;
+}
+
+// A file that CMake files include, or try to.
+struct ReadByCMake {
+    std::string path;
+    Written by;
+    std::string file;
+    std::size_t size = 0, hash = 0;
+    bool operator==(const ReadByCMake& other) const {
+        return std::tie(file, size, hash) == std::tie(other.file, other.size, other.hash);
+    }
+};
+
+ReadByCMake read_by_cmake(const std::string& path, const Written& by, const std::optional<FileText>& text) {
+    if (!text) return {path, by, ""};
+    return {path, by, text->file, text->text.size() + 1, std::hash<std::string>()(text->text)};
+}
+
+// Each row of a matrix may configure the same project with the same options.
+void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                     const ReadFile& files, std::vector<Step>& steps) {
+    constexpr std::size_t k_kept_projects = 64, k_times_for_executing = 3;
+    struct Kept {
+        std::string file, text;
+        std::map<std::string, std::string> given;
+        std::vector<ReadByCMake> read;
+        std::vector<Step> steps;
+    };
+    thread_local std::deque<Kept> kept;
+    const auto is_same = [&](const ReadByCMake& one) {
+        return read_by_cmake(one.path, one.by, files(one.path, one.by)) == one;
+    };
+    const Kept* known = first_where(kept, [&](const Kept& one) {
+        return one.file == lists.file && one.text == lists.text && one.given == given &&
+               all_of(one.read, is_same);
+    });
+    if (!known) {
+        Kept fresh{lists.file, lists.text, given, {}, {}};
+        std::size_t bytes = lists.text.size();
+        const ReadFile noted = files.instead([&](const std::string& path, const Written& by) {
+            auto text = files(path, by);
+            fresh.read.push_back(read_by_cmake(path, by, text));
+            if (text) bytes += text->text.size();
+            return text;
+        });
+        fresh.steps = steps_of_cmake_lists(lists, given, noted);
+        files.budget().spend_bytes(bytes * k_times_for_executing);
+        if (files.budget().is_over()) return;  // it has only a part
+        kept.push_front(std::move(fresh));
+        if (kept.size() > k_kept_projects) kept.pop_back();
+        known = &kept.front();
+    }
+    steps.insert(steps.end(), known->steps.begin(), known->steps.end());
 }
 
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,

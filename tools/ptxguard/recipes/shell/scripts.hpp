@@ -14,6 +14,9 @@
 namespace ptxguard::recipes {
 
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files);
+// Whether a script of that name is parsed once, however many commands read it; of a CMake file, whether what
+// it selects is kept.
+bool keeps_parsed(std::string_view file);
 // One stage for each target that has commands: "target NAME".
 struct Makefile : Recipe {
     std::string first;                                      // the target without a goal

@@ -348,9 +348,12 @@ std::vector<Step> run_nested(const NestedText& nested, Shell& shell) {
     }
     if (nested.arguments) set_arguments(*nested.arguments, inner.variables);
     if (!nested.path.empty()) set_path_of_script(nested.path, inner.variables);
-    std::vector<Step> steps = nested.kind == ShellKind::posix
-                                  ? ShellWalker(nested.text, inner).run(nested.certain)
-                                  : read_shell(nested.text, inner);
+    std::vector<Step> steps =
+        nested.kind == ShellKind::posix
+            ? ShellWalker(nested.parsed ? nested.parsed : std::make_shared<const ParsedShell>(nested.text),
+                          inner)
+                  .run(nested.certain)
+            : read_shell(nested.text, inner);
     if (nested.kind != ShellKind::posix && !nested.certain)
         std::for_each(steps.begin(), steps.end(), make_open);
     shell.problems.take(inner.problems);

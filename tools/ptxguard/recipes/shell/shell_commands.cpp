@@ -209,7 +209,6 @@ std::optional<Tested> ShellWalker::own_command(const ShellNode& node, std::size_
 bool ShellWalker::run_script(const ShellNode& node, const Command& command, bool certain) {
     const Written& program = command.words[0];
     if (const auto called = called_script(command, m_shell); called && !is_too_deep(program)) {
-        spend(called->text.text.size() / 64, node);
         script(*called, command, certain);
         return true;
     }
@@ -297,9 +296,9 @@ void ShellWalker::evaluate(const Command& command, bool certain) {
     run_here(PlacedText(all), certain && all.fixed);
 }
 
-void ShellWalker::run_here(const PlacedText& text, bool certain) {
+void ShellWalker::run_here(std::shared_ptr<const ParsedShell> text, bool certain) {
     ++m_shell.depth;
-    ShellWalker inner(text, m_shell);
+    ShellWalker inner(std::move(text), m_shell);
     take(inner.run(certain));
     --m_shell.depth;
     if (inner.m_flow == Flow::ends && m_open == 0) m_flow = Flow::ends;
@@ -310,13 +309,14 @@ void ShellWalker::take(std::vector<Step> steps) {
 }
 
 void ShellWalker::script(const CalledScript& called, const Command& command, bool certain) {
-    if (!called.sourced)
-        return nested(
-            {called.text, ShellKind::posix, command.variables, called.arguments, certain, called.path},
-            command.words[0]);
+    if (!called.sourced) {
+        NestedText text = nested_script(called, command);
+        text.certain = certain;
+        return nested(text, command.words[0]);
+    }
     const Variable* outer = m_shell.variables.find(k_source_file);
     const std::optional<Variable> before = outer ? std::optional(*outer) : std::nullopt;
-    m_shell.variables.set(k_source_file, {{called.path, called.text.file}});
+    m_shell.variables.set(k_source_file, {{called.path, called.text->text.file}});
     const Variables arguments = m_shell.variables;
     if (!called.arguments)
         restore_arguments({}, m_shell.variables);

@@ -23,7 +23,8 @@ struct NestedText {
     std::vector<SetVariable> variables = {};             // only for it
     std::optional<std::vector<Written>> arguments = {};  // $1 ...; nothing: not known
     bool certain = true;
-    std::string path = {};  // $0 of a script
+    std::string path = {};                           // $0 of a script
+    std::shared_ptr<const ParsedShell> parsed = {};  // for a POSIX shell, instead of `text`
 };
 std::vector<Step> run_nested(const NestedText& nested, Shell& shell);
 // `path` in `folder`; unknown if no system could open it.

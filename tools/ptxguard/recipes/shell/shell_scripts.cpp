@@ -2,6 +2,7 @@
 #include "recipes/shell/shell_scripts.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
@@ -9,7 +10,8 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
-#include "recipes/shell/shell_run.hpp"
+#include "recipes/shell/scripts.hpp"
+#include "recipes/shell/shell_walker.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -77,9 +79,44 @@ std::optional<CalledScript> called_script(const Command& command, const Shell& s
     called.path = absolute_path(path, shell);
     called.arguments = known_words(words, file + 1);
     if (!called.sourced && starts_again(called, shell)) return std::nullopt;
-    called.text.file = text->file;
-    called.text.append(text->text, {text->lines_before + 1, 1});
+    called.text = parsed_script(*text, shell.files.budget());
     return called;
+}
+
+NestedText nested_script(const CalledScript& called, const Command& command) {
+    NestedText text{PlacedText(called.text->text.file), ShellKind::posix, command.variables,
+                    called.arguments};
+    text.path = called.path;
+    text.parsed = called.text;
+    return text;
+}
+
+// Each step of each job may read the same scripts.
+std::shared_ptr<const ParsedShell> parsed_script(const FileText& script, Budget& budget) {
+    constexpr std::size_t k_kept_scripts = 64, k_times_for_parsing = 4, k_part_for_comparing = 16;
+    struct Kept {
+        int lines_before;
+        std::shared_ptr<const ParsedShell> script;
+    };
+    thread_local std::deque<Kept> kept;
+    const Kept* known = first_where(kept, [&](const Kept& one) {
+        const PlacedText& text = one.script->text;
+        return text.file == script.file && one.lines_before == script.lines_before &&
+               text.text == script.text;
+    });
+    budget.spend_bytes(script.text.size() / k_part_for_comparing);
+    if (known) return known->script;
+    budget.spend_bytes(script.text.size() * k_times_for_parsing);
+    PlacedText text(script.file);
+    text.append(script.text, {script.lines_before + 1, 1});
+    kept.push_front({script.lines_before, std::make_shared<const ParsedShell>(text)});
+    if (kept.size() > k_kept_scripts) kept.pop_back();
+    return kept.front().script;
+}
+
+bool keeps_parsed(std::string_view file) {
+    return is_script_name(std::string(file)) || file_name(file) == "CMakeLists.txt" ||
+           ends_with(file, ".cmake");
 }
 
 std::optional<CalledPython> called_python(const Command& command, const Shell& shell) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,8 +22,9 @@ std::optional<FileText> file_named_by(const Written& at, const std::string& path
 // Files whose names start with k_workspace: those of the repository, `above` folders over the recipe's.
 ReadFile below_workspace(const ReadFile& files, std::size_t above = 0);
 
+struct NestedText;  // shell_run.hpp
 struct CalledScript {
-    PlacedText text{std::string()};
+    std::shared_ptr<const ParsedShell> text;
     bool sourced = false;                                // `. FILE`: in the shell that reads it
     std::optional<std::vector<Written>> arguments = {};  // nothing: not known
     std::string path = {};                               // absolute
@@ -30,6 +32,10 @@ struct CalledScript {
 // `bash FILE A`, `./FILE A`, `. FILE`; nothing for other commands, and for files that are not in the
 // repository.
 std::optional<CalledScript> called_script(const Command& command, const Shell& shell);
+NestedText nested_script(const CalledScript& called, const Command& command);
+// A script of a POSIX shell. What was parsed is kept for the next command that reads it; the first one costs
+// steps.
+std::shared_ptr<const ParsedShell> parsed_script(const FileText& script, Budget& budget);
 // The script of `python FILE`, except setup.py, whose commands its own readers read.
 struct CalledPython {
     FileText script;

@@ -129,7 +129,10 @@ private:
     void evaluate(const Command& command, bool certain);
 
     // Another text in this shell.
-    void run_here(const PlacedText& text, bool certain);
+    void run_here(const PlacedText& text, bool certain) {
+        run_here(std::make_shared<const ParsedShell>(text), certain);
+    }
+    void run_here(std::shared_ptr<const ParsedShell> text, bool certain);
     void take(std::vector<Step> steps);
 
     // `bash FILE A`, `./FILE A`, `. FILE`

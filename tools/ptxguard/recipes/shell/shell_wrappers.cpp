@@ -219,9 +219,10 @@ std::vector<Step> read_command(std::vector<Written> words, Shell& shell) {
     }
     unwrap(command, inner);
     if (command.words.empty()) return {};
-    if (auto called = called_script(command, shell); called && shell.depth < k_deepest_container)
-        return run_nested({std::move(called->text), ShellKind::posix, command.variables, called->arguments},
-                          shell);
+    if (auto called = called_script(command, shell); called && shell.depth < k_deepest_container) {
+        called->path.clear();
+        return run_nested(nested_script(*called, command), shell);
+    }
     std::vector<Step> steps;
     emit(std::move(command), shell, steps);
     return steps;
