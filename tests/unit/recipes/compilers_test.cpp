@@ -60,6 +60,34 @@ TEST_CASE("jobs in the containers of manylinux compile with the toolset of these
     CHECK(job("ghcr.io/mine/manylinux_2_28_x86_64", "") == k_silent);
 }
 
+TEST_CASE("a build script of candle calls nvcc, which finds no cl.exe in a job of Windows") {
+    const std::string manifest =
+        "[features]\ncuda = [\"candle-core/cuda\"]\ngpu = [\"cuda\"]\nllama-cuda = [\"llama/cuda\"]\n";
+    const auto lock = [](const std::string& by) {
+        return "[[package]]\nname = \"candle-core\"\nversion = \"0.9.1\"\n\n[[package]]\n"
+               "name = \"candle-kernels\"\nversion = \"0.9.1\"\ndependencies = [\n \"" +
+               by + "\",\n]\n";
+    };
+    const auto job = [&](const std::string& steps, const std::string& by = "bindgen_cuda",
+                         const std::string& runner = "windows-2022") {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: [push]\njobs:\n  a:\n    runs-on: " + runner +
+                            "\n    steps:\n      - uses: Jimver/cuda-toolkit@v0.2.30\n"
+                            "        with: {cuda: 12.6.2}\n" +
+                            steps,
+                        {{"Cargo.toml", manifest}, {"Cargo.lock", lock(by)}});
+    };
+    const std::string build = "      - run: cargo build --release --features ";
+    CHECK(job(build + "cuda\n") == "CC107");
+    CHECK(job("      - run: cargo +stable test -F gpu\n") == "CC107");
+    CHECK(job(build + "llama-cuda\n") == k_silent);  // by CMake, which finds Visual Studio
+    CHECK(job(build + "metal\n") == k_silent);
+    CHECK(job("      - uses: ilammy/msvc-dev-cmd@v1\n" + build + "cuda\n") == k_silent);
+    CHECK(job(build + "cuda\n        env: {NVCC_CCBIN: 'C:\\a\\cl.exe'}\n") == k_silent);
+    CHECK(job(build + "cuda\n", "cudaforge") == k_silent);
+    CHECK(job(build + "cuda\n", "bindgen_cuda", "ubuntu-24.04") == k_silent);
+}
+
 TEST_CASE("nvcc and Ninja take the cl.exe of PATH, which jobs of Windows do not have there") {
     const auto job = [](const std::string& steps) {
         return codes_of(".github/workflows/ci.yml",

@@ -14,6 +14,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/builds/build_settings.hpp"
+#include "recipes/builds/cargo.hpp"
 #include "recipes/builds/cmake_steps.hpp"
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/shell/scripts.hpp"
@@ -331,6 +332,8 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
         is_one_of(command.words[1].text, {"build", "install", "test", "run"}))
         if (const auto script = file_of(files, "", "build.rs", command.words.front()))
             add_device_code_of(read_setup_script(script->file, script->text, files), false, "", steps);
+    if (program == "cargo")
+        if (auto nvcc = nvcc_of_crates(command, files)) steps.push_back(std::move(*nvcc));
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
         add_python_project(parent_path(command.words[1].text), command.words[1], files, steps);

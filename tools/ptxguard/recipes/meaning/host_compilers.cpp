@@ -191,8 +191,9 @@ bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
 
 bool HostCompilers::is_named_by(const std::string& variable) {
     return variable == "CC" || variable == "CXX" || variable == "CUDACXX" || variable == "CUDAHOSTCXX" ||
-           variable == "NVCC_CCBIN" || variable == "CMAKE_CUDA_HOST_COMPILER" ||
-           variable == "CMAKE_GENERATOR" || variable == "CMAKE_GENERATOR_TOOLSET";
+           variable == "NVCC_CCBIN" || variable == "CANDLE_NVCC_CCBIN" ||
+           variable == "CMAKE_CUDA_HOST_COMPILER" || variable == "CMAKE_GENERATOR" ||
+           variable == "CMAKE_GENERATOR_TOOLSET";
 }
 
 // source /opt/rh/gcc-toolset-13/enable, scl enable gcc-toolset-13 bash, PATH=/opt/rh/...
