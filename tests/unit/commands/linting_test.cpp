@@ -218,3 +218,17 @@ TEST_CASE("of 200,000 files only recipes and .gitignore are opened") {
     CHECK(host.opened.size() == 8);
     CHECK(host.opened.count("/p/3/Dockerfile") == 0);
 }
+
+TEST_CASE("files of the machine that a recipe runs on are none of this one") {
+    FakeHost host;
+    host.file("/p/.git/HEAD", "").file("/proc/cpuinfo", "cpu\n").file("/etc/a.txt", "torch\n");
+    const auto said = [&](const std::string& commands) {
+        host.file("/p/a.sh", commands);
+        return unreadable(lint(host, "/p"));
+    };
+    CHECK(said("cat /proc/cpuinfo | grep model\n. /etc/os-release\n").empty());
+    CHECK(said("pip install -r /etc/a.txt\n").find("'/etc/a.txt', which is outside") != std::string::npos);
+    CHECK(said("pip install -r /opt/a.txt\n").find("was not found") != std::string::npos);
+    host.file("/b.txt", "torch\n");
+    CHECK(said("cat ../b.txt | xargs pip install\n").find("is outside") != std::string::npos);
+}

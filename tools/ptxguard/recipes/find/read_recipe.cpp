@@ -124,10 +124,12 @@ struct Refused {
     Written by;
     std::string path;
     Outside outside;
+    bool is_absolute = false;  // as the recipe writes it: of the machine that it runs on, not of this one
 };
 
 // Where the reader has reported such a file as missing, says why. Where it only looked for a file that may be
-// there, such as the pyproject.toml of a folder, reports one that is there. One problem for each place.
+// there, such as the pyproject.toml of a folder, reports one that is there, except for /proc/cpuinfo and the
+// like. One problem for each place.
 void report_refused(std::vector<Refused> all, Recipe& recipe) {
     using Place = std::tuple<std::string, int, int, std::string>;
     const auto place_of = [](const Written& at) { return Place(at.file, at.line, at.column, at.text); };
@@ -143,11 +145,13 @@ void report_refused(std::vector<Refused> all, Recipe& recipe) {
     for (Recipe::Problem& problem : recipe.problems) {
         const auto found = problem.missing ? by_place.find(place_of(problem.at)) : by_place.end();
         if (found == by_place.end()) continue;
-        problem.why = names(problem.at.text, found->second.outside);
+        const Refused& one = found->second;
         reported.insert(found->first);
+        if (one.is_absolute && !one.outside.is_there) continue;
+        problem.why = names(problem.at.text, one.outside);
     }
     for (const auto& [place, one] : by_place)
-        if (one.outside.is_there && reported.count(place) == 0)
+        if (one.outside.is_there && !one.is_absolute && reported.count(place) == 0)
             recipe.problems.push_back({one.by, names(one.path, one.outside), true});
 }
 
@@ -182,7 +186,7 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
             const std::string at = path_from(from, path);
             if (auto file = files(at, by)) return file;
             if (auto why = outside ? outside(at) : std::nullopt) {
-                if (from == folder) refused.push_back({by, at, *why});
+                if (from == folder) refused.push_back({by, at, *why, is_absolute(path, System::linux_)});
                 return std::nullopt;
             }
             if (!may_be_above || from.empty() || from == "." || parent_path(from) == from)
