@@ -55,6 +55,10 @@ TEST_CASE("recipes are recognized by their names") {
     CHECK(kind("recipe/meta.yaml") == "conda recipe");
     CHECK(kind(".github/workflows/ci.yml") == "workflow");
     CHECK(kind(".gitlab-ci.yml") == "workflow");
+    for (const char* name : {"vcpkg-requirements.txt", "apt-requirements.txt", "requirements-apt.txt"})
+        CHECK_MESSAGE(kind(name) != "requirements file", name);
+    CHECK(kind("dev-requirements.txt") == "requirements file");
+    CHECK(kind("requirements-adaptive.txt") == "requirements file");
     CHECK(kind(".circleci/config.yml") == "workflow");
     CHECK(kind(".circleci/test.yml") == "workflow");
     CHECK(kind("config.yml") == "");

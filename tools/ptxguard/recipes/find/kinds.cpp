@@ -28,6 +28,12 @@ constexpr Name k_names[] = {
     {"apptainer", RecipeKind::definition_file},
     {"apptainer.*", RecipeKind::definition_file},
     {"*.def", RecipeKind::definition_file},
+    {"vcpkg*.txt", RecipeKind::requirements, "-"},  // lists of other programs
+    {"apt-requirements*.txt", RecipeKind::requirements, "-"},
+    {"apt_requirements*.txt", RecipeKind::requirements, "-"},
+    {"requirements-apt.txt", RecipeKind::requirements, "-"},
+    {"requirements_apt.txt", RecipeKind::requirements, "-"},
+    {"brew-requirements*.txt", RecipeKind::requirements, "-"},
     {"*requirements*.txt", RecipeKind::requirements},
     {"*requirements*.in", RecipeKind::requirements},
     {"constraints*.txt", RecipeKind::requirements},
