@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
+
 #include <map>
 
 #include "recipes/find/find.hpp"
@@ -101,6 +103,19 @@ TEST_CASE("RUN in all its forms") {
     CHECK(shown_steps(dockerfile("# escape=`\nFROM a\nRUN b `\n  c:\\x")) ==
           "[] a on windows last\n3:5 b c:\\x\n");
     CHECK(steps("RUN export A=1 && b\nRUN c") == "2:19 A=1 b\n3:5 c\n");
+}
+
+TEST_CASE("the shell of an image that is not known is what its commands are written for") {
+    const std::string lines =
+        "RUN $a = 'b'; \\\n    if (-not $a) { throw 'c' }; \\\n    Write-Host ('d' + $a)\n";
+    const auto said = [](const std::string& text) {
+        const Recipe recipe = dockerfile(text);
+        return std::distance(recipe.problems.begin(), recipe.problems.end());
+    };
+    CHECK(said("ARG BASE\nFROM ${BASE}\nRUN e $Env:F\n" + lines) == 0);
+    CHECK(said("ARG BASE\nFROM ${BASE}\nRUN e $F\n" + lines) == 1);
+    CHECK(said("FROM ubuntu:22.04\nRUN e $Env:F\n" + lines) == 1);
+    CHECK(dockerfile("ARG BASE\nFROM ${BASE}\nRUN e $Env:F\n").stages[0].platform.text == "windows");
 }
 
 TEST_CASE("requirements are read from the context if a COPY adds them") {

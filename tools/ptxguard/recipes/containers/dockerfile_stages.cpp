@@ -47,6 +47,13 @@ bool may_be_set_by_images(const std::string& name) {
     return any_of(k_starts, [&](const char* start) { return starts_with(name, start); });
 }
 
+// `RUN pip install a==$Env:A`: the image from which it starts has a SHELL of its own, which no file says.
+bool is_for_powershell(const DockerLines& lines) {
+    return any_of(lines.instructions, [](const Instruction& one) {
+        return one.keyword == "RUN" && lower(one.text.text).find("$env:") != npos;
+    });
+}
+
 }  // namespace
 
 Recipe DockerfileReader::read() {
@@ -175,8 +182,10 @@ void DockerfileReader::start_stage(Stage& next) {
     hide_global_arguments(next.image);
     const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
                          starts_with(next.platform.text, "windows");
-    if (!windows) return;
-    m_shell.kind = ShellKind::cmd;
+    const bool open = !next.image || !next.image.known;
+    const bool powershell = !windows && open && is_for_powershell(m_lines);
+    if (!windows && !powershell) return;
+    m_shell.kind = powershell ? ShellKind::powershell : ShellKind::cmd;
     if (!next.platform) next.platform = {"windows", m_recipe.file};
 }
 
