@@ -79,7 +79,7 @@ const std::vector<Row> k_docker_rows = {
 };
 
 const std::vector<Row> k_shell_rows = {
-    {"64 rounds of a loop", 63, 64,
+    {"256 rounds of a loop over values", 255, 256,
      [](std::size_t n) { return script("for i in " + words(n) + k_pin + "; do pip install $i; done\n"); }},
     {"12 calls of functions and shells in each other", 11, 12,
      [](std::size_t n) {

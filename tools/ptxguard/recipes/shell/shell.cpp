@@ -204,7 +204,7 @@ void ShellWalker::for_loop(const ShellNode& node, bool certain) {
     }
     std::size_t round = 0;
     for (const Written& value : values) {
-        if (exceeds(k_rounds, ++round, value)) return;
+        if (exceeds(k_most_values, ++round, value)) return;
         if (value.known)
             m_shell.variables.set(name, {value});
         else

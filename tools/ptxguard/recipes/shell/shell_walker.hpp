@@ -13,6 +13,7 @@
 namespace ptxguard::recipes {
 
 inline constexpr Limit k_rounds{64, "rounds of a loop", "later rounds"};
+inline constexpr Limit k_most_values{256, "rounds of a loop over values", "later rounds"};
 
 // A text that its functions keep.
 struct ParsedShell {
