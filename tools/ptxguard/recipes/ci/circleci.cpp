@@ -160,9 +160,11 @@ private:
         bool known = true;
         text.text = filled(text, text.text, parameters, known);
         if (!text.lines.empty()) text.lines = filled(text, text.lines, parameters, known);
-        const std::string shell = with["shell"].is_scalar() ? with["shell"].text : m_shell;
-        out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text,
-                shell.empty() ? ShellKind::posix : shell_kind(shell.substr(0, shell.find(' '))), false);
+        const auto shell =
+            shell_of_setting(with["shell"].is_scalar() ? with["shell"].text : m_shell, ShellKind::posix);
+        if (!shell) return;
+        out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text, *shell,
+                false);
     }
 
     const Tree& m_root;

@@ -125,13 +125,12 @@ private:
                 const Tree& own = m_job["defaults"]["run"][name];
                 return own ? own : m_root["defaults"]["run"][name];
             };
-            const std::string program = setting("shell").text;
-            const ShellKind shell = !program.empty() ? shell_kind(program.substr(0, program.find(' ')))
-                                    : m_scope.runner == "Windows" ? ShellKind::powershell
-                                                                  : ShellKind::posix;
-            if (program != "python") {
+            const bool windows = m_scope.runner == "Windows";
+            const auto shell =
+                shell_of_setting(setting("shell").text, windows ? ShellKind::powershell : ShellKind::posix);
+            if (shell) {
                 const std::string folder = filled(setting("working-directory"), m_file, m_scope).text;
-                m_out.run(script(step["run"], m_file, m_scope), folder, shell, m_open);
+                m_out.run(script(step["run"], m_file, m_scope), folder, *shell, m_open);
                 const bool open = m_open;
                 for (const SetVariable& one : m_out.outputs(open))
                     set_output(step["id"].text, one.name,

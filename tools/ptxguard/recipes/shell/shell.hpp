@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,9 @@ enum class ShellKind { posix, cmd, powershell };
 // By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
 ShellKind shell_kind(std::string_view program);
 bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
+// Of the program that a CI system starts with a text: "bash -el {0}"; "" is `usual`. Nothing for "python3
+// {0}", "uv run julia {0}" and the like, which read no text of a shell.
+std::optional<ShellKind> shell_of_setting(std::string_view setting, ShellKind usual);
 // "bash" for "#!/usr/bin/env -S bash -e"; empty = not in its first line.
 std::string program_of_script(std::string_view text);
 

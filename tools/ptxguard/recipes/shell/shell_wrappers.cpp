@@ -63,6 +63,20 @@ ShellKind shell_kind(std::string_view word) {
     return name == "powershell" || name == "pwsh" ? ShellKind::powershell : ShellKind::posix;
 }
 
+std::optional<ShellKind> shell_of_setting(std::string_view setting, ShellKind usual) {
+    const std::vector<std::string> words = split(setting, " ");
+    if (words.empty()) return usual;
+    const ShellKind kind = shell_kind(words[0]);
+    if (kind != ShellKind::posix || is_posix_shell(words[0])) return kind;
+    for (const std::string& word : words) {
+        const std::string program = program_name(word);
+        const std::string name = program.substr(0, program.find_last_not_of("0123456789.") + 1);
+        if (is_one_of(name, {"python", "pypy", "julia", "perl", "ruby", "rscript", "node", "php", "cmake"}))
+            return std::nullopt;
+    }
+    return kind;
+}
+
 bool runs_package_installer(const std::vector<Written>& words) {
     if (words.size() < 4) return false;
     const std::string program = program_name(words[1].text), name = lower(words[0].text);
