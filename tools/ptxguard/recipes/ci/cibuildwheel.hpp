@@ -1,4 +1,5 @@
-// cibuildwheel builds a project's wheels in a job of CI. What it does is in variables: CIBW_BEFORE_ALL_LINUX.
+// cibuildwheel builds a project's wheels in a job of CI. What it does is in variables, CIBW_BEFORE_ALL_LINUX,
+// and in the project's pyproject.toml.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +13,9 @@ namespace ptxguard::recipes {
 
 // If a step of GitHub uses its action or runs its program: adds to `job` the commands that it runs before it
 // builds, on Linux in an image for wheels, on Windows in cmd. Variables of the step win over those `of_job`,
-// these over those `of_workflow`; `open`: it is not known whether the step runs.
+// these over those `of_workflow` and over the options in the pyproject.toml, which `files` reads; `open`: it
+// is not known whether the step runs.
 void run_cibuildwheel(const Tree& step, const Tree& of_job, const Tree& of_workflow, const std::string& file,
-                      const Scope& scope, bool open, Job& job);
+                      const Scope& scope, bool open, const ReadFile& files, Job& job);
 
 }  // namespace ptxguard::recipes

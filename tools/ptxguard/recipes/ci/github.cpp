@@ -118,7 +118,7 @@ private:
         const SharedMap<std::string> before = m_scope.variables;
         const Variables shell_before = m_out.variables();
         set_all(step["env"], false);
-        run_cibuildwheel(step, m_job["env"], m_root["env"], m_file, m_scope, m_open, m_out);
+        run_cibuildwheel(step, m_job["env"], m_root["env"], m_file, m_scope, m_open, m_files, m_out);
         if (step["run"].is_scalar()) {
             const auto setting = [&](const char* name) -> const Tree& {
                 if (step[name]) return step[name];
