@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <list>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
@@ -13,6 +16,7 @@
 #include "recipes/ci/matrix.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
+#include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -43,6 +47,23 @@ struct Node {
         return nodes;
     }
 };
+
+// `- if A; then` ends in a later line: all of them are one text for the shell. Nothing if that is no text of
+// a shell either, and for lines of several files.
+std::optional<PlacedText> joined_from(std::size_t first, const std::vector<PlacedText>& texts) {
+    PlacedText all(texts[first].file);
+    for (std::size_t i = first; i < texts.size(); ++i) {
+        const PlacedText& one = texts[i];
+        if (one.file != all.file) return std::nullopt;
+        for (std::size_t begin = 0; begin < one.text.size();) {
+            const std::size_t end = std::min(one.text.find('\n', begin), one.text.size() - 1) + 1;
+            all.append(one.text.substr(begin, end - begin), one.place(begin));
+            begin = end;
+        }
+        all.append("\n", one.place(one.text.size()));
+    }
+    return parse_shell(all.text).problem.empty() ? std::optional(std::move(all)) : std::nullopt;
+}
 
 class GitLab {
 public:
@@ -179,14 +200,28 @@ private:
         return result;
     }
 
-    void run_all(Node lines, Job& out, std::size_t depth = 0) const {
+    void add_texts(Node lines, std::vector<PlacedText>& texts, std::size_t depth = 0) const {
         lines = resolved(lines);
         if (!lines || m_recipe.problems.exceeds(k_deepest_script, depth, [&] { return at(lines); })) return;
         for (const Node line : lines.each()) {
             if (line.tree->is_list())
-                run_all(line, out, depth + 1);
+                add_texts(line, texts, depth + 1);
             else
-                out.go_on(script(*line.tree, *line.file, Scope(m_recipe.problems)));
+                texts.push_back(script(*line.tree, *line.file, Scope(m_recipe.problems)));
+        }
+    }
+
+    void run_all(Node lines, Job& out) const {
+        std::vector<PlacedText> texts;
+        add_texts(lines, texts);
+        bool joins = true;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            if (joins && i + 1 < texts.size() && !parse_shell(texts[i].text).problem.empty()) {
+                joins = false;
+                const auto rest = joined_from(i, texts);
+                if (rest) return out.go_on(*rest);
+            }
+            out.go_on(texts[i]);
         }
     }
 
