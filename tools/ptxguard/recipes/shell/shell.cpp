@@ -3,6 +3,7 @@
 #include "recipes/shell/shell.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "host/paths.hpp"
@@ -82,17 +83,21 @@ void ShellWalker::report(const ShellSyntax& syntax, std::size_t begin) {
 Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
     bool sure = certain, open = false, last_was_test = false;
     Tested last;
+    const std::set<std::string> around = m_shell.tested;
     m_was_test = false;
     for (std::size_t i = 0; i < list.children.size(); ++i) {
         const ShellNode& node = list.children[i];
         if (node.joined == Joined::after || node.joined == Joined::piped) {
             sure = certain;
             open = node.joined == Joined::piped;  // in a process of its own
+            m_shell.tested = around;
         } else if (last_was_test) {
             const Answer wanted = node.joined == Joined::if_succeeds ? Answer::yes : Answer::no;
             if (last.answer != Answer::open && last.answer != wanted) continue;
             sure = sure && last.fixed && last.answer != Answer::open;
             open = open || last.answer == Answer::open;
+            if (last.answer == Answer::open && wanted == Answer::yes)
+                m_shell.tested.insert(tested_file(list.children[i - 1]));
         } else {
             sure = sure && node.joined != Joined::if_fails;
             open = true;
@@ -112,6 +117,7 @@ Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
         if (m_flow != Flow::goes_on || exceeds(k_most_steps, m_steps.size(), node)) break;
     }
     m_was_test = last_was_test;
+    m_shell.tested = around;
     return last;
 }
 
@@ -172,11 +178,23 @@ void ShellWalker::condition(const ShellNode& node, bool certain) {
         const bool sure = certain && tested.fixed && tested.answer != Answer::open;
         open = open || tested.answer == Answer::open;
         if (m_flow != Flow::goes_on) return;
+        const std::set<std::string> around = m_shell.tested;
+        if (tested.answer == Answer::open) m_shell.tested.insert(tested_file(node.children[2 * i]));
         if (tested.answer != Answer::no) branch(node.children[2 * i + 1], sure, open);
+        m_shell.tested = around;
         if (tested.answer == Answer::yes || m_flow != Flow::goes_on) return;
         certain = sure;
     }
     if (node.children.size() % 2) branch(node.children.back(), certain, open);
+}
+
+std::string ShellWalker::tested_file(const ShellNode& list) {
+    const ShellNode* node = &list;
+    while (node->kind == Kind::list && node->children.size() == 1) node = &node->children[0];
+    if (node->kind != Kind::simple || node->negated || node->words.size() < 3) return "";
+    const auto word = [&](std::size_t i) { return node->words[i].of(m_text.text); };
+    if (!is_one_of(word(0), {"[", "[[", "test"}) || !is_one_of(word(1), {"-f", "-e", "-s", "-r"})) return "";
+    return expanded_whole(node->words[2]).text;
 }
 
 Tested ShellWalker::condition_of(const ShellNode& list, bool certain) {

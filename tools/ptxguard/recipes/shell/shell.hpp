@@ -58,7 +58,8 @@ struct Shell {
     std::shared_ptr<OpenCase> open_case = {};  // gets the first one; null: not wanted
     std::map<std::string, ShellFunction> functions = {};
     std::map<std::string, std::shared_ptr<const PlacedText>> windows_functions = {};  // of PowerShell
-    std::size_t depth = 0;  // of calls: functions, shells and scripts in each other
+    std::set<std::string> tested = {};  // `[ -f FILE ]` around the command, where it is not known
+    std::size_t depth = 0;              // of calls: functions, shells and scripts in each other
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
     std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same

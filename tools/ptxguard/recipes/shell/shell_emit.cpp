@@ -28,7 +28,8 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
             if (!shell.files) return std::nullopt;
             return shell.files(normal_path(join_path(folder, path), System::linux_), by);
         });
-    Inherited inherited(shell.problems);
+    Problems problems;
+    Inherited inherited(problems);
     inherited.variables = [&](std::string_view name) -> const Written* {
         const Written* exported = shell.variables.exported_value(name);
         const auto kept = exported ? shell.settings->end() : shell.settings->find(name);
@@ -42,6 +43,9 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     shell.checkouts->note(command.words, inherited.folder);
     follow_activation(command.words, inherited.folder, shell.variables);
     std::vector<Step> meant = interpret(command, files, inherited);
+    for (Problem& problem : problems)
+        if (!problem.missing || shell.tested.count(problem.at.text) == 0)
+            shell.problems.push_back(std::move(problem));
     const auto* setting = meant.size() == 1 ? std::get_if<SetVariable>(&meant.front()) : nullptr;
     if (setting) (*shell.settings)[setting->name] = setting->value;
     std::move(meant.begin(), meant.end(), std::back_inserter(steps));

@@ -61,6 +61,8 @@ private:
     bool spend(std::size_t steps, const ShellNode& node);
     void condition(const ShellNode& node, bool certain);
 
+    // FILE of `[ -f FILE ]`, whose result is not known: a file that is missing then is not read either.
+    std::string tested_file(const ShellNode& list);
     // The test of `if`: the result of its only command.
     Tested condition_of(const ShellNode& list, bool certain);
     void for_loop(const ShellNode& node, bool certain);
