@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <iterator>
+
 #include "judged.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
 const Codes k_silence;
+
+std::ptrdiff_t problems_in(const std::string& name, const std::string& text) {
+    const Recipe recipe = read_recipe({name, *recipe_kind(name)}, text, reader_of({}));
+    return std::distance(recipe.problems.begin(), recipe.problems.end());
+}
 
 }  // namespace
 
@@ -105,6 +112,99 @@ TEST_CASE("cibuildwheel runs the commands of its variables, on Linux in an image
     const std::string page = "curl -O https://developer.download.nvidia.com/compute/cuda/";
     CHECK(says("ubuntu-latest", "CIBW_BEFORE_ALL",
                page + "13.1/local_installers/cuda_13.1.1_590.44.01_linux.run") == Codes{"error CC620"});
+}
+
+TEST_CASE("cibuildwheel runs the commands of pyproject.toml, which variables override") {
+    const auto says = [](const std::string& options,
+                         const std::string& step = "uses: pypa/cibuildwheel@v3.4.0",
+                         const std::string& file = "pyproject.toml") {
+        return codes_in(
+            ".github/workflows/wheels.yml",
+            "on: push\njobs:\n  wheels:\n    runs-on: ubuntu-latest\n    steps:\n      - " + step + "\n",
+            {{file, "[project]\nname = \"a\"\n" + options}});
+    };
+    const std::string torch = "pip install torch==2.99", table = "[tool.cibuildwheel.linux]\n";
+    const Codes absent{"error CC603"};
+    CHECK(says(table + "before-all = '" + torch + "'\n") == absent);
+    CHECK(says("[tool.cibuildwheel]\nbefore-build = ['true', '" + torch + "']\n") == absent);
+    CHECK(says("[tool.cibuildwheel.windows]\nbefore-all = '" + torch + "'\n") == k_silence);
+    CHECK(says("[tool.cibuildwheel]\nbefore-all = '" + torch + "'\n" + table + "before-all = 'true'\n") ==
+          k_silence);
+    CHECK(says(table + "before-all = '" + torch + "'\n",
+               "uses: pypa/cibuildwheel@v3.4.0\n        env: {CIBW_BEFORE_ALL: 'true'}") == k_silence);
+    const std::string below = "python/pyproject.toml";
+    CHECK(says(table + "before-all = '" + torch + "'\n", "run: cibuildwheel --output-dir out python",
+               below) == absent);
+    CHECK(says(table + "before-all = '" + torch + "'\n", "run: cibuildwheel --output-dir python", below) ==
+          k_silence);
+    CHECK(says(table + "before-all = '" + torch + "'\n",
+               "uses: pypa/cibuildwheel@v3.4.0\n        with: {package-dir: python}", below) == absent);
+}
+
+TEST_CASE("what python or julia reads is no text of a shell") {
+    const std::string file = ".github/workflows/a.yml";
+    const auto step = [](const std::string& shell, const std::string& text) {
+        return "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - shell: " + shell +
+               "\n        run: |\n          " + text + "\n";
+    };
+    const std::string code = "Pkg.add(\"A\")", torch = "pip install torch==2.99";
+    for (const char* shell : {"python", "python3 \"{0}\"", "julia --color=yes {0}", "uv run python {0}"}) {
+        CAPTURE(std::string(shell));
+        CHECK(problems_in(file, step(shell, code)) == 0);
+        CHECK(codes_in(file, step(shell, torch)) == k_silence);
+    }
+    CHECK(problems_in(file, step("bash -el {0}", code)) == 1);
+    CHECK(codes_in(file, step("micromamba-shell {0}", torch)) == Codes{"error CC603"});
+    const std::string circle =
+        "jobs:\n  a:\n    docker: [{image: a}]\n    steps:\n      - run: {command: '" + code + "', shell: ";
+    CHECK(problems_in(".circleci/config.yml", circle + "bash}\n") == 1);
+    CHECK(problems_in(".circleci/config.yml", circle + "python3}\n") == 0);
+}
+
+TEST_CASE("a file that a test looks for may be missing") {
+    const auto problems = [](const std::string& text) { return problems_in("a.sh", text + "\n"); };
+    const std::string install = "pip install -r requirements.txt";
+    CHECK(problems(install) == 1);
+    CHECK(problems("if [ -f requirements.txt ]; then " + install + "; fi") == 0);
+    CHECK(problems("[[ -e requirements.txt ]] && " + install) == 0);
+    CHECK(problems("test -s requirements.txt && true && " + install) == 0);
+    CHECK(problems("if [ -f requirements.txt ]; then true; fi; " + install) == 1);
+    CHECK(problems("if [ -f other.txt ]; then " + install + "; fi") == 1);
+    CHECK(problems("[ -f requirements.txt ] && true; " + install) == 1);
+    CHECK(problems("[ ! -f requirements.txt ] && " + install) == 1);
+    CHECK(problems("[ -f requirements.txt ] || " + install) == 1);
+}
+
+TEST_CASE("lsb_release of a job decides which release is installed") {
+    const auto says = [](const std::string& options, const std::string& pattern, const std::string& system) {
+        return codes_in(".github/workflows/a.yml", "on: push\njobs:\n  a:\n    runs-on: " + system +
+                                                       "\n    steps:\n      - run: |\n"
+                                                       "          R=\"$(lsb_release " +
+                                                       options +
+                                                       ")\"\n"
+                                                       "          if [[ $R == " +
+                                                       pattern + " ]]; then pip install torch==2.99; fi\n");
+    };
+    const Codes absent{"error CC603"};
+    CHECK(says("-r", "*\"22.\"*", "ubuntu-22.04") == absent);
+    CHECK(says("-r", "*\"18.\"*", "ubuntu-22.04") == k_silence);
+    CHECK(says("-rs", "22.04", "ubuntu-22.04") == absent);
+    CHECK(says("-r", "*\"18.\"*", "ubuntu-latest") == Codes{"warning CC603"});
+    CHECK(says("-r", "*\"18.\"*", "self-hosted") == Codes{"warning CC603"});
+}
+
+TEST_CASE("GitLab: the lines of a script are one text") {
+    const auto says = [](const std::string& lines) {
+        return codes_in(".gitlab-ci.yml", "a:\n  image: ubuntu:22.04\n  script:\n" + lines);
+    };
+    const std::string torch = "    - pip install torch==2.99\n",
+                      begin = "    - if [ \"$A\" = b ]; then B=c\n";
+    CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + begin + "    - fi;\n") == 0);
+    CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + begin) == 1);
+    CHECK(says(begin + "    - fi;\n" + torch) == Codes{"error CC603"});
+    CHECK(says("    - if [ a = b ]; then\n" + torch + "    - fi\n") == k_silence);
+    CHECK(says("    - if [ a = a ]; then\n" + torch + "    - fi\n") == Codes{"error CC603"});
+    CHECK(says(begin + torch) == Codes{"error CC603"});  // no shell reads all of them: one by one
 }
 
 TEST_CASE("an if that compares one variable is a case: its branches are not mixed") {

@@ -65,8 +65,10 @@ Tested ShellWalker::simple_words(const ShellNode& node, bool certain) {
         if (!assignment(node.words[i], assigned)) break;
     const std::size_t first = i;
     std::vector<Range> sources;  // of each word
+    // Within [[ ]] no value is split into words.
+    const bool whole = first < node.words.size() && node.words[first].of(m_text.text) == "[[";
     for (; i < node.words.size(); ++i)
-        for (Written& word : expanded(node.words[i])) {
+        for (Written& word : whole ? std::vector{expanded_whole(node.words[i])} : expanded(node.words[i])) {
             word.fixed = word.fixed && certain;
             command.words.push_back(std::move(word));
             sources.push_back(node.words[i]);

@@ -153,7 +153,7 @@ Output print_fields(const Words& words, const std::string& text) {
 
 constexpr const char* k_release = "(release of the system)";  // no name of a variable
 
-// lsb_release -rs, -r -s, --release --short
+// lsb_release -rs, -r -s, --release --short; without -s "Release:\t22.04"
 Output release_printed(const Words& words, const Variables& variables) {
     std::string letters;
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -164,8 +164,8 @@ Output release_printed(const Words& words, const Variables& variables) {
     for (const char c : letters)
         if (c != '-') sorted += c;
     std::sort(sorted.begin(), sorted.end());
-    const Variable* release = sorted == "rs" ? variables.find(k_release) : nullptr;
-    return release ? Output(release->value.text) : std::nullopt;
+    const Variable* release = sorted == "rs" || sorted == "r" ? variables.find(k_release) : nullptr;
+    return release ? Output((sorted == "r" ? "Release:\t" : "") + release->value.text) : std::nullopt;
 }
 
 // dirname X, basename X, readlink -f X, realpath X
