@@ -30,6 +30,18 @@ TEST_CASE("uv refuses extras and groups that a project declares as conflicting")
                      {{"pyproject.toml", replace_all(toml, "torch==2.6.0", "six")}}) == k_silent);
 }
 
+TEST_CASE("a pinned package requires a release that a range beside it excludes") {
+    const auto install = [](const std::string& words) {
+        return image_gets("python:3.12", "RUN pip install " + words);
+    };
+    for (const char* words :
+         {"'torch>=2.5' vllm==0.6.0", "vllm==0.6.0 'torch>=2.5'", "'torch>2.3.0,<3' torchvision==0.18.0"})
+        CHECK_MESSAGE(install(words) == "CC612", words);
+    for (const char* words : {"'torch>=2.4' vllm==0.6.0", "torch vllm==0.6.0", "'torch>=2.5' 'vllm<=0.6.6'",
+                              "vllm==0.6.0 \"torch>=2.5; python_version < '3.9'\""})
+        CHECK_MESSAGE(install(words) == k_silent, words);
+}
+
 TEST_CASE("a folder of PyTorch's index has two or three digits") {
     const auto install = [](const std::string& folder, const char* option = "--index-url ") {
         return image_gets("python:3.12", "RUN pip install torch " + (option + k_pytorch) + folder);

@@ -21,6 +21,23 @@ bool is_excluded(const RequestedSet& set, const RecipePin& pin, const std::strin
     return known->second;
 }
 
+// Whether the package requires that of every build of it, on each system that the recipe may be for.
+bool is_of_every_build(const RequestedSet& set, const std::string& name, const Needed& one) {
+    const PypiRow* row = one.pin->version ? row_of(set.facts, *one.pin) : nullptr;
+    if (!row || row->yanked || starts_with_any(name, {"nvidia-", "cuda-", "triton"}) ||
+        one.specifier.find('+') != npos)
+        return false;
+    return any_of(row->required, [&](const Requirement& required) {
+        return required.name == name && required.specifier == one.specifier &&
+               applies(required, *one.pin, set.usual, Truth::yes);
+    });
+}
+
+// No marker, file or repository decides what of the line is installed.
+bool is_request_by_name(const RecipePin& pin) {
+    return pin.marker.empty() && pin.wheel.empty() && !pin.source && !pin.open && !pin.pre;
+}
+
 }  // namespace
 
 const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const RecipePin& pin) {
@@ -64,6 +81,25 @@ std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin
     one.wanted = last->name + last->specifier;
     one.wanted_origin = row->origin;
     return one;
+}
+
+std::optional<RefusedPin> excluded_by_pinned(const RequestedSet& set, const RecipePin& pin,
+                                             const Needs& needs) {
+    if (!is_request_by_name(pin) || set.recipe.takes_rocm(pin)) return std::nullopt;
+    for (const auto& [name, one] : needs) {
+        if (name != pin.package || one.specifier.empty() || !is_request_by_name(*one.pin) ||
+            !is_of_every_build(set, name, one) || !is_excluded(set, pin, one.specifier) ||
+            candidates(set.facts, set.recipe, set.likely, pin, one.specifier).empty())
+            continue;
+        RefusedPin refusal = refused(*one.pin, Refusal::no_set);
+        refusal.by = pin.package + pin.specifier;
+        refusal.by_origin = pin.origin;
+        refusal.origin.overridable = refusal.origin.overridable || pin.origin.overridable;
+        refusal.wanted = name + one.specifier;
+        refusal.wanted_origin = one.origin;
+        return refusal;
+    }
+    return std::nullopt;
 }
 
 }  // namespace ptxguard::recipes

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recipes/resolution/candidates.hpp"
+#include "recipes/resolution/needs.hpp"
 #include "recipes/resolution/refusals.hpp"
 
 namespace ptxguard::recipes {
@@ -28,5 +29,8 @@ const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const 
 // If each of the releases that its range accepts excludes something else that the command requests.
 std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin& pin,
                                         const std::vector<Candidate>& all);
+// If its range has no release that a pinned package of the command accepts: torch>=2.5 beside vllm==0.6.0.
+std::optional<RefusedPin> excluded_by_pinned(const RequestedSet& set, const RecipePin& pin,
+                                             const Needs& needs);
 
 }  // namespace ptxguard::recipes

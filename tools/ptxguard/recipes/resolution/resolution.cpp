@@ -259,6 +259,7 @@ private:
         const std::string firm = refused ? range_of(pin, true) : range;
         if (firm != range)
             refused = refused_range(set, pin, candidates(m_facts, m_recipe, m_likely, pin, firm));
+        if (!refused && all.empty()) refused = excluded_by_pinned(set, pin, m_required);
         if (refused) m_recipe.refused.push_back(std::move(*refused));
     }
 
