@@ -72,6 +72,23 @@ TEST_CASE("conda's package cuda beside what chooses its release, and beside what
     CHECK(gets("  - pytorch=1.12.1\n  - cudatoolkit=11.3\n  - cuda\n").find("CC611") != npos);
 }
 
+TEST_CASE("pip's torchvision beside the torch of conda is PyPI's, for its CUDA") {
+    const auto gets = [](const std::string& conda, const std::string& pip) {
+        return codes_of("environment.yml",
+                        "name: a\nchannels: [pytorch, nvidia]\ndependencies:\n  - python=3.8\n" + conda +
+                            "  - pip\n  - pip:\n" + pip);
+    };
+    const std::string torch = "  - pytorch=2.1.1\n  - pytorch-cuda=";
+    CHECK(gets(torch + "11.8\n", "    - torchvision==0.16.1\n") == "CC612");
+    CHECK(gets("  - pytorch=1.8.1\n  - cudatoolkit=11.1\n", "    - torchvision==0.9.1\n") == "CC612");
+    CHECK(gets(torch + "12.1\n", "    - torchvision==0.16.1\n") == k_silent);
+    CHECK(gets(torch + "11.8\n", "    - --extra-index-url " + k_pytorch +
+                                     "cu118\n    - torchvision==0.16.1+cu118\n") == k_silent);
+    CHECK(gets("  - pytorch=2.0.1\n  - pytorch-cuda=11.8\n", "    - torchaudio==2.0.2\n") == k_silent);
+    // An exported list names what conda has installed.
+    CHECK(gets(torch + "11.8\n  - torchvision=0.16.1\n", "    - torchvision==0.16.1\n") == k_silent);
+}
+
 TEST_CASE("a conda that the recipe installs has none of the image's packages") {
     const std::string image = "nvcr.io/nvidia/pytorch:24.06-py3";
     const std::string conda =

@@ -69,6 +69,14 @@ bool fits_on_forge(const Facts& facts, const RecipeFacts& recipe, const RecipePi
     });
 }
 
+// conda has installed the framework, and only pip the companion: it is PyPI's. Where conda has it too, an
+// exported list of pip's packages may name conda's. Within one major the libraries have the same names.
+bool is_over_conda(const RecipeFacts& recipe, const Expectation& framework, const RecipePin& pin) {
+    return framework.how == Installation::conda && none_of(recipe.pins, [&](const RecipePin& other) {
+               return other.by == "conda" && other.package == pin.package;
+           });
+}
+
 // "pytorch" in conda is "torch".
 std::string_view conda_name(std::string_view package) {
     if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
@@ -108,9 +116,13 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
         }
         const std::string local = lower(pin->version->local());
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
-        // Of an exported environment of conda, the list of pip may have conda's own packages.
-        if (wheel && from_pypi(recipe, *pin) && (wheel->cuda || expectation.how == Installation::wheel))
-            companion.cuda = cuda_on_pypi(recipe, *pin);
+        if (wheel && from_pypi(recipe, *pin)) {
+            const auto cuda = cuda_on_pypi(recipe, *pin);
+            const bool other_major = cuda && expectation.cuda && cuda->major() != expectation.cuda->major();
+            if (wheel->cuda || expectation.how == Installation::wheel ||
+                (other_major && is_over_conda(recipe, expectation, *pin)))
+                companion.cuda = cuda;
+        }
         companion.without_cuda = local == "cpu";
         if (wheel && from_pypi(recipe, *pin))
             companion.cxx_abi = abi_on_pypi(facts, *each, wheel->of, pin->origin);
