@@ -232,19 +232,6 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     return content;
 }
 
-Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts) {
-    const auto month = parse_version(split_fields(image.tag, '-').front());
-    const NgcTorch *before = nullptr, *after = nullptr;
-    for (const NgcTorch& row : recipe_tables(facts).ngc_torch) {
-        if (!month) continue;
-        if (!(*month < *row.month)) before = &row;
-        if (!after && !(*row.month < *month)) after = &row;
-    }
-    // From month to month the release only rises.
-    if (!before || !after || !same_release(*before->torch, *after->torch)) return {};
-    return {*before->torch, before->origin};
-}
-
 std::string python_of_image(const Facts& facts, const std::string& image, const Version& release) {
     std::string python;
     for (const ImagePython& row : recipe_tables(facts).image_pythons)

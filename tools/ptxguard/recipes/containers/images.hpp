@@ -32,8 +32,6 @@ std::string system_of(const RecipeImage& image, const std::string& platform, con
 const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
                                       const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
-// The release that the torch of nvcr.io/nvidia/pytorch becomes: 2.4 of 24.05-py3; unknown without a row.
-Known<Version> torch_of_ngc(const RecipeImage& image, const Facts& facts);
 // The Python of images with that release of their framework; empty = not known.
 std::string python_of_image(const Facts& facts, const std::string& image, const Version& release);
 // The newest one that is known of any release.

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "facts/ngc.hpp"
 #include "facts/package_names.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -257,7 +258,7 @@ BeforeCommands before_commands(const ImageContent& content, bool of_image, const
     if (before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
     if (content.image.name == "nvidia/pytorch") {
         before.framework = "torch";
-        before.own_torch = torch_of_ngc(content.image, facts);
+        before.own_torch = torch_of_ngc(facts, content.image.tag);
     }
     return before;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "facts/libraries.hpp"
+#include "facts/ngc.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
@@ -262,6 +263,28 @@ std::optional<Version> cuda_of_local(const std::string& local) {
     return cuda_of_number(std::string_view(local).substr(cu + 2, end - cu - 2));
 }
 
+// NVIDIA's images have a pre-release of PyTorch, with the new std::string.
+void judge_wheel_in_ngc(const Scenario& scenario, const RecipePin& pin, const Version& release,
+                        const Facts& facts, Findings& findings) {
+    const RecipeImage& image = scenario.recipe.image;
+    if (image.name != "nvidia/pytorch" || scenario.recipe.starts_bare || pin.origin.overridable) return;
+    const Known<Version> own = torch_of_ngc(facts, image.tag);
+    const bool other = own && !recipe_tables(facts).loads_extensions(*own, release);
+    const bool old_string = abi_of_local(pin.version->local()) == std::optional<int>(0);
+    if (!other && !old_string) return;
+    add(findings, "CC612", Level::warning, pin,
+        other ? SAY("{} is built for PyTorch {}, and {} has NVIDIA's {}", text_of(pin), release.text,
+                    name_of(image), own->text)
+              : SAY("{} is built with the old std::string, and NVIDIA's PyTorch of {} with the other",
+                    text_of(pin), name_of(image)))
+        .found(evidence_of(image))
+        .expected("wheel", other ? SAY("one for torch {}", own->text) : "one with cxx11abiTRUE", {})
+        .because(
+            "importing it ends with 'undefined symbol': extensions of PyTorch work with the minor release, "
+            "and with the std::string, for which they are built")
+        .by_hand("build the package in the image, or keep the one that the image has");
+}
+
 // flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
 void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Expectation* torch = torch_here(scenario);
@@ -271,6 +294,7 @@ void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findin
     for (const RecipePin& pin : scenario.recipe.pins) {
         const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
         const std::optional<Version> release = torch_of_local(local);
+        if (release && !torch) judge_wheel_in_ngc(scenario, pin, *release, facts, findings);
         if (!release || judge_torch(pin, *release, torch, newest, recipe_tables(facts), findings) ||
             (torch && judge_abi(pin, *torch, findings)))
             continue;
