@@ -125,11 +125,14 @@ void say_channel(const RecipeFacts& recipe, const RecipePin& pin, const CondaRel
                      : SAY("add the channel: -c {} -c {}", row.channel, row.requires_channel));
 }
 
+bool is_first_from_forge(const RecipeFacts& recipe, const RecipePin& pin) {
+    const auto channels = indexes_of(recipe, pin);
+    return pin.by == "conda" && !channels.empty() && channels.front()->url.find("conda-forge") != npos;
+}
+
 // pytorch-gpu, and pytorch with a build "*cuda*", first from conda-forge.
 bool asks_for_cuda(const RecipeFacts& recipe, const RecipePin& pin, const std::string& package) {
-    const auto channels = indexes_of(recipe, pin);
-    if (pin.by != "conda" || channels.empty() || channels.front()->url.find("conda-forge") == npos)
-        return false;
+    if (!is_first_from_forge(recipe, pin)) return false;
     return pin.package == SAY("{}-gpu", package) ||
            (pin.package == package && (pin.build.find("cuda") != npos || pin.build.find("gpu") != npos));
 }
@@ -157,6 +160,31 @@ void judge_driver(const RecipeFacts& recipe, const FirstRelease& row, Findings& 
             .by_hand(pixi ? "add [system-requirements] with cuda = \"12\""
                           : "set CONDA_OVERRIDE_CUDA to the CUDA of the driver");
     }
+}
+
+void judge_named_driver(const RecipePin& pin, const RecipePin& driver, Findings& findings) {
+    const std::size_t digit = driver.specifier.find_first_of("0123456789");
+    const auto cuda = digit == npos ? std::nullopt : parse_version(driver.specifier.substr(digit));
+    const int major = pin.version->major();
+    if (!cuda || cuda->major() >= major) return;
+    add(findings, "CC603", Level::error, pin,
+        SAY("{} of conda-forge requires a driver for CUDA {} (__cuda), and system-requirements names {}",
+            text_of(pin), major, cuda->text))
+        .found("system-requirements", cuda->text, driver.origin)
+        .expected("__cuda", SAY(">={}", major), {})
+        .because("the solver finds no set of packages that fits")
+        .by_hand(SAY("set cuda = \"{}\" in system-requirements", major));
+}
+
+// cuda-version=12.9 beside `[system-requirements] cuda = "11.8"`: conda-forge's accepts a driver of its major
+// or a newer one only.
+void judge_older_driver(const RecipeFacts& recipe, Findings& findings) {
+    if (recipe.kind != "pixi manifest" && recipe.kind != "pyproject.toml") return;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == "cuda-version" && pin.version && is_first_from_forge(recipe, pin))
+            for (const RecipePin& driver : recipe.pins)
+                if (driver.package == "__cuda" && driver.group == pin.group)
+                    judge_named_driver(pin, driver, findings);
 }
 
 // pytorch-cuda without the channel pytorch, or without NVIDIA's. From CUDA 12 on conda-forge has NVIDIA's
@@ -222,6 +250,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     judge_channels(scenario.recipe, facts, findings);
     for (const FirstRelease& row : recipe_tables(facts).conda_needs_driver)
         judge_driver(scenario.recipe, row, findings);
+    judge_older_driver(scenario.recipe, findings);
     judge_forge(scenario.recipe, facts, findings);
     const CondaTorch here = conda_torch(scenario.recipe);
     const RecipePin* const torch = here.torch;
