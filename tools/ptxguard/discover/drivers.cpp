@@ -113,10 +113,8 @@ void find_drivers(const Facts& facts, const Request& request, Questions& questio
     declare_drivers_and_gpus(questions.ask().host(), facts, request, scenario);
     const Host& host = questions.ask().host();
     scenario.container = sign_of_container(host);
-    if (!scenario.container.empty()) {
-        scenario.capabilities = setting_of(host, "NVIDIA_DRIVER_CAPABILITIES");
-        scenario.cuda_demand = setting_of(host, "NVIDIA_REQUIRE_CUDA");
-    }
+    if (!scenario.container.empty()) scenario.capabilities = setting_of(host, "NVIDIA_DRIVER_CAPABILITIES");
+    scenario.cuda_demand = setting_of(host, "NVIDIA_REQUIRE_CUDA");  // only images set it
     find_driver(questions, scenario);
 }
 

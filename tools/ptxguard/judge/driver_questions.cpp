@@ -41,6 +41,14 @@ std::optional<bool> newer_than_the_table(const Facts& facts, const Version& driv
     return false;
 }
 
+// JetPack's drivers for Thor have numbers of their own: 580.00 is the first for CUDA 13.
+bool of_thor(const Scenario& scenario) {
+    constexpr int k_thor = 110;
+    const std::vector<const Gpu*> gpus = gpus_judged(scenario);
+    return !gpus.empty() &&
+           all_of(gpus, [](const Gpu* gpu) { return gpu->arch && gpu->arch->number == k_thor; });
+}
+
 }  // namespace
 
 Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda) {
@@ -59,7 +67,7 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
         return older(*driver.cuda, cuda);
     Known<Version> version = version_of(driver);
     if (!version) return std::nullopt;
-    if (minimum) {
+    if (minimum && !of_thor(scenario)) {
         if (is_shortened(*version, *minimum))
             return whole_branch_fits(scenario, facts, *version, *minimum) ? std::optional<bool>(false)
                                                                           : std::nullopt;

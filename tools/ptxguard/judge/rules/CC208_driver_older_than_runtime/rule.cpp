@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
@@ -14,6 +13,7 @@
 #include "judge/log_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/rules/CC208_driver_older_than_runtime/parts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -264,23 +264,6 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
                            findings);
 }
 
-// The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
-// conditions that must all hold. Nothing if no alternative has such a condition.
-std::optional<Version> lowest_cuda(std::string_view gate) {
-    std::optional<Version> lowest;
-    while (!gate.empty()) {
-        const std::size_t end = std::min(gate.find(' '), gate.size());
-        const std::string_view alternative = gate.substr(0, end);
-        gate.remove_prefix(std::min(end + 1, gate.size()));
-        const std::size_t at = alternative.find("cuda>=");
-        if (at == std::string_view::npos) continue;
-        const std::string_view number = alternative.substr(at + 6);
-        const auto needed = parse_version(number.substr(0, number.find(',')));
-        if (needed && (!lowest || *needed < *lowest)) lowest = needed;
-    }
-    return lowest;
-}
-
 // A recipe's own NVIDIA_REQUIRE_CUDA, which the container runtime checks before it starts the image.
 void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<std::string>& gate = scenario.recipe.driver_gate;
@@ -307,79 +290,6 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
         .by_hand(too_low ? "NVIDIA_REQUIRE_CUDA=" + wanted
                          : "run 'ptxguard check' in the entrypoint, or select nodes by their driver");
     if (too_low) finding.expected("NVIDIA_REQUIRE_CUDA", wanted, worst->minimum.origin);
-}
-
-// One condition of NVIDIA_REQUIRE_CUDA: "cuda>=12.9", "driver<551", "brand=tesla". What cannot be decided
-// holds.
-bool may_hold(std::string_view condition, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
-    const std::size_t at = condition.find_first_of("<>=");
-    if (at == std::string_view::npos) return true;
-    const std::string_view name = condition.substr(0, at);
-    std::string_view value = condition.substr(at);
-    const bool below = starts_with(value, "<") && !starts_with(value, "<=");
-    value.remove_prefix(value.size() > 1 && value[1] == '=' ? 2 : 1);
-    if (name == "brand") return !(is_geforce && value == "tesla");
-    const Known<Version>& here = name == "cuda" ? cuda : version_of(driver);
-    const auto wanted = parse_version(value);
-    if (!wanted || !here || (name != "cuda" && name != "driver")) return true;
-    return below ? *here < *wanted : starts_with(condition.substr(at), ">=") ? *here >= *wanted : true;
-}
-
-// Blanks separate alternatives, commas conditions that must all hold.
-bool may_be_met(std::string_view demand, const Driver& driver, const Known<Version>& cuda, bool is_geforce) {
-    return any_of(split(demand, " "), [&](const std::string& alternative) {
-        return all_of(split(alternative, ","), [&](const std::string& condition) {
-            return may_hold(condition, driver, cuda, is_geforce);
-        });
-    });
-}
-
-// The demand of an unpacked image. A container that runs has been let through.
-void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings) {
-    const Known<std::string>& demand = scenario.cuda_demand;
-    const Known<Version> version = version_of(driver);
-    if (!demand || !scenario.foreign || !version) return;
-    const DriverBranch* branch = facts.driver_branch(*version);
-    const Known<Version> cuda =
-        driver.cuda || !branch || !branch->cuda ? driver.cuda : Known<Version>{*branch->cuda, branch->origin};
-    const auto gpus = gpus_judged(scenario);
-    const bool is_geforce = !gpus.empty() && all_of(gpus, [&](const Gpu* gpu) {
-        const Known<bool> data_centre = compat_allowed(facts, gpu->name, gpu->arch);
-        return data_centre && !*data_centre;
-    });
-    if (!cuda || may_be_met(*demand, driver, cuda, is_geforce)) return;
-    Composed finding = add(
-        findings, "CC208", Level::error, name_of(driver),
-        SAY("{} (CUDA {}) does not meet NVIDIA_REQUIRE_CUDA={}", name_of(driver), cuda->release(), *demand));
-    finding.found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
-        .found("CUDA of the driver", cuda->release(), cuda.origin)
-        .because(
-            "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does not "
-            "compare")
-        .by_hand(SAY("use an image for CUDA {} or older", cuda->release()));
-    if (const auto lowest = lowest_cuda(*demand))
-        finding.by_hand(SAY("install a driver that reports CUDA {} or newer", lowest->release()));
-}
-
-// The same check in a log: the image's CUDA against the release that the driver reports.
-void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
-    for (const LogMessage* message : messages_with(scenario, {"driver_too_old"})) {
-        if (!message->cuda || scenario.drivers.empty()) continue;
-        const Driver& driver = scenario.drivers.front();
-        if (!driver.cuda || *driver.cuda >= *message->cuda) continue;
-        const std::string wanted = message->cuda->release(), here = driver.cuda->release();
-        add(findings, "CC208", Level::error, name_of(driver),
-            SAY("the image requires a driver for CUDA {}; {} is for CUDA {}", wanted, name_of(driver), here))
-            .found(evidence_of(*message))
-            .found("CUDA of the driver", here, driver.cuda.origin)
-            .expected("CUDA of the driver", ">= " + wanted, message->origin)
-            .because(
-                "the container toolkit compares NVIDIA_REQUIRE_CUDA of the image with the driver before it "
-                "starts the image")
-            .by_hand(SAY("install a driver that reports CUDA {} or newer", wanted))
-            .by_hand(SAY("use an image for CUDA {} or older", here));
-        return;
-    }
 }
 
 }  // namespace
