@@ -205,6 +205,11 @@ void Planner::answer_by_open_build(const OpenBuild& open, const Wish& wish, cons
 void Planner::say_why_none(const Wish& wish, const Scenario& machine, PlannedSet& set) const {
     const Expectation like = framework_of(wish);
     const bool none = builds_of(wish, false).empty();
+    if (m_facts.framework_releases(like.package).empty()) {
+        set.unknown = {"which builds of " + like.package + " exist"};
+        set.says.push_back(
+            "no table lists its builds; ptxguard check judges an installed one by its own libraries");
+    }
     if (none && has_arm(wish)) set.says.push_back("no listed wheel of " + like.package + " for Arm has CUDA");
     if (none && !wish.free_threaded.empty())
         set.says.push_back("no listed release of " + like.package +
