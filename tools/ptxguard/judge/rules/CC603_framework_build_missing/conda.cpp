@@ -137,17 +137,19 @@ bool asks_for_cuda(const RecipeFacts& recipe, const RecipePin& pin, const std::s
            (pin.package == package && (pin.build.find("cuda") != npos || pin.build.find("gpu") != npos));
 }
 
+bool names_driver(const RecipeFacts& recipe, int group) {
+    return any_of(recipe.pins,
+                  [&](const RecipePin& one) { return one.package == "__cuda" && one.group == group; });
+}
+
 // Builds of conda-forge that require a driver, where the solver has none: while an image is built, and for
 // pixi without system requirements.
 void judge_driver(const RecipeFacts& recipe, const FirstRelease& row, Findings& findings) {
     const bool pixi = recipe.kind == "pixi manifest" || recipe.kind == "pyproject.toml";
     if (!pixi && recipe.kind != "Dockerfile" && recipe.kind != "definition file") return;
     for (const RecipePin& pin : recipe.pins) {
-        const bool has_driver = any_of(recipe.pins, [&](const RecipePin& one) {
-            return one.package == "__cuda" && one.group == pin.group;
-        });
         const bool older = pin.version && *pin.version < *row.from;
-        if (has_driver || older || !asks_for_cuda(recipe, pin, row.package)) continue;
+        if (older || !asks_for_cuda(recipe, pin, row.package) || names_driver(recipe, pin.group)) continue;
         const std::string wanted = pin.build.empty() ? text_of(pin) : SAY("{}={}", text_of(pin), pin.build);
         add(findings, "CC603", pixi ? Level::error : Level::warning, wanted,
             pixi ? SAY("{} of conda-forge requires a driver (__cuda), and the manifest names none", wanted)
