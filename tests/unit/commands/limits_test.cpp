@@ -81,6 +81,11 @@ const std::vector<Row> k_docker_rows = {
 const std::vector<Row> k_shell_rows = {
     {"256 rounds of a loop over values", 255, 256,
      [](std::size_t n) { return script("for i in " + words(n) + k_pin + "; do pip install $i; done\n"); }},
+    {"64 rounds of a loop", 62, 64,
+     [](std::size_t n) {
+         return script("set -- " + words(n) + k_pin +
+                       "\nwhile [ $# -gt 0 ]; do pip install $1; shift; done\n");
+     }},
     {"12 calls of functions and shells in each other", 11, 12,
      [](std::size_t n) {
          return script(chain(n, "f@() { f@next; }\n", "f@() { " + k_install + "}\n") + "f0\n");
