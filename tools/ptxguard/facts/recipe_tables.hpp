@@ -302,8 +302,8 @@ struct RecipeTables {
     std::vector<FirstRelease> built_with_numpy2;
     std::vector<FirstRelease> compares_cuda_from;  // before it, a companion does not depend on torch's CUDA
     std::vector<FirstRelease> compares_plugin_from;
-    std::vector<FirstRelease> labelled_from;       // before it, the default build has no local version
-    std::vector<FirstRelease> moved_from_pypi;     // releases that only an index of the project's own has
+    std::vector<FirstRelease> labelled_from;    // before it, the default build has no local version
+    std::vector<FirstRelease> moved_from_pypi;  // releases that only an index of the project's own has
 
     std::vector<std::string> conda_cuda_in_name;  // "dgl-cuda"
     std::vector<CudaSuite> cuda_suites;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {

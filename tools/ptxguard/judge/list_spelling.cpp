@@ -2,6 +2,7 @@
 #include "judge/list_spelling.hpp"
 
 #include "model/arch.hpp"
+#include "model/say.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {

@@ -8,6 +8,7 @@
 #include "facts/variants.hpp"
 #include "judge/fitting_builds.hpp"
 #include "model/ranges.hpp"
+#include "model/say.hpp"
 #include "model/text.hpp"
 #include "python/marker.hpp"
 #include "python/specifier.hpp"

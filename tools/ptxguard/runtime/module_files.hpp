@@ -42,8 +42,8 @@ std::string folder_of_interpreter(const Host& host, const PythonEnvironment& pyt
 // NVIDIA's own packages, of which the bindings open what a program asks for, and the frameworks, whose
 // libraries are traced separately.
 bool is_left_out(const PackageFiles& package, const Scenario& scenario);
-// A framework of which facts/loading.json lists only the files with its kernels: what it opens is found in its
-// files, as of any other package.
+// A framework of which facts/loading.json lists only the files with its kernels: what it opens is found in
+// its files, as of any other package.
 bool opens_by_its_files(const Facts& facts, const std::string& package, System system);
 
 // Whether a Python file in the package's own folder opens libraries.

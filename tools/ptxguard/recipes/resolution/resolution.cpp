@@ -327,8 +327,9 @@ private:
         return false;
     }
 
-    // The requirements of the command on a package that it does not request.
-    void bring(const std::string package) {  // a copy: the list grows
+    // The requirements of the command on a package that it does not request. A copy of its name: the list
+    // grows.
+    void bring(const std::string package) {  // NOLINT(performance-unnecessary-value-param)
         if (m_chosen.find(package) != m_chosen.end()) return;
         const Installed* before = here(package);
         const Needed need = decisive(m_required, package, [&](const std::string& range) {
