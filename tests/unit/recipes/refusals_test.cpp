@@ -42,6 +42,22 @@ TEST_CASE("a pinned package requires a release that a range beside it excludes")
         CHECK_MESSAGE(install(words) == k_silent, words);
 }
 
+TEST_CASE("uv installs a project for the Python of .python-version") {
+    const auto gets = [](const std::string& python, const std::string& tool) {
+        return codes_of("pyproject.toml",
+                        "[project]\nname = \"app\"\nversion = \"1\"\nrequires-python = \">=3.8\"\n"
+                        "dependencies = [\"torch==1.13.1\"]\n" +
+                            tool,
+                        {{".python-version", python}});
+    };
+    const std::string uv = "[tool.uv]\npackage = false\n";
+    CHECK(gets("3.12\n", uv) == "CC613");
+    CHECK(gets("3.12.4", uv) == "CC613");
+    CHECK(gets("3.11\n", uv) == k_silent);
+    CHECK(gets("pypy@3.12\n", uv) == k_silent);
+    CHECK(gets("3.12\n", "[tool.pdm]\n") == k_silent);
+}
+
 TEST_CASE("a folder of PyTorch's index has two or three digits") {
     const auto install = [](const std::string& folder, const char* option = "--index-url ") {
         return image_gets("python:3.12", "RUN pip install torch " + (option + k_pytorch) + folder);

@@ -297,6 +297,15 @@ bool is_locked(const std::string& file, const ReadFile& files) {
     return false;
 }
 
+// "3.12" of the .python-version beside it, which uv uses for the project.
+std::string python_of_uv(const std::string& file, const ReadFile& files) {
+    const auto pinned =
+        files ? files(join_path(parent_path(file), ".python-version"), {"", file}) : std::nullopt;
+    if (!pinned) return "";
+    const std::string_view first = trimmed(std::string_view(pinned->text).substr(0, pinned->text.find('\n')));
+    return !first.empty() && is_digit(first.front()) ? std::string(first) : "";
+}
+
 }  // namespace
 
 Recipe read_pyproject(const std::string& file, std::string_view text, const ReadFile& files) {
@@ -316,7 +325,9 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         project.add_to(install, extras);
         if (install.requirements.empty()) return;
         const Written pythons = required_python(*root, file);
-        if (!project.has_own_pythons() && !is_locked(file, files)) install.admitted_pythons = pythons;
+        if (install.tool == "uv") install.python = python_of_uv(file, files);
+        if (install.python.empty() && !project.has_own_pythons() && !is_locked(file, files))
+            install.admitted_pythons = pythons;
         recipe.stages.push_back(stage_of(name, std::move(install)));
         recipe.stages.back().python = pythons.text;
     };
