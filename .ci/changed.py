@@ -65,10 +65,11 @@ AREAS = [
     Area("tools/ptxguard/inspect/", ".cpp", ("real[.]AgainstCuobjdump", "real[.]Verdicts"), "inspect against cuobjdump"),
     Area("tools/ptxguard/probe/", ".cpp", ("real[.]RealParts", "real[.]SmallMatrix", "real[.]Libnvvm"), "compilers of every kind"),
     Area("tools/ptxguard/facts/", ".json", ("real[.]facts_against_.*", "real[.]FactsVerify", "real[.]SmallMatrix"), "tables against real tools"),
-    Area("tests/windows/", "", ("windows[.].*",), "programs of Windows under wine"),
+    # The replay of the stories takes eight minutes: only test.sh all runs it.
+    Area("tests/windows/", "", ("windows[.](same_by_root|strict_clang|install_and_cmake)",), "programs of Windows under wine"),
     Area("tools/ptxguard/host/", "_windows.cpp", ("windows[.](same_by_root|strict_clang)",), "programs of Windows under wine"),
     *(Area(f"tools/ptxguard/load/{file}", "", tests, proof) for file in WINDOWS_LOADER for tests, proof in (
-        (("windows[.](replay_stories|same_by_root)",), "programs of Windows under wine"), (REAL_LOADERS, "real loaders"))),
+        (("windows[.](same_by_root)",), "programs of Windows under wine"), (REAL_LOADERS, "real loaders"))),
     *(Area(start, "", ("logs[.]ordinary",), "logs of ordinary work")
       for start in ("tests/logs/", "tools/ptxguard/messages/", "tools/ptxguard/diagnose/")),
     *(Area(start, "", tests, proof) for tests, proof in ((SLOW, SLOW_PROOF), (OTHER_CMAKES, OTHER_CMAKES_PROOF))
