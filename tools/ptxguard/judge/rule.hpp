@@ -30,10 +30,9 @@ using Findings = std::vector<Finding>;
                       [[maybe_unused]] const ::ptxguard::LibraryFaults& faults, \
                       [[maybe_unused]] ::ptxguard::Findings& findings)
 
-// A finding while a rule composes it, valid until the next one is added. Each call adds to what earlier ones
-// said:
-//   add(findings, "CC205", Level::error, file, SAY("{} is not PTX", file)).because("ptxas stops at
-//   it").fix(...)
+// A finding while a rule composes it, valid until the next one is added:
+//   add(findings, "CC205", Level::error, file, SAY("{} is no PTX", file)).because(k_stops).fix(...)
+// Each call adds to what earlier ones said.
 class Composed {
 public:
     explicit Composed(Finding& finding) : finding_(&finding) {}
