@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <zstd.h>
@@ -14,7 +15,7 @@ namespace ptxguard {
 namespace {
 
 struct Unpacked {
-    std::once_flag once;
+    std::mutex lock;
     std::unique_ptr<char[]> text;
 };
 
@@ -27,12 +28,13 @@ std::size_t folders() {
 const char* unpacked(std::size_t number) {
     static std::vector<Unpacked> all(folders());
     Unpacked& one = all[number];
-    std::call_once(one.once, [&] {
-        const PackedFolder& folder = k_fact_folders[number];
-        one.text.reset(new char[folder.size]);
-        if (ZSTD_decompress(one.text.get(), folder.size, folder.bytes, folder.packed) != folder.size)
-            std::abort();  // the program itself is damaged
-    });
+    const std::lock_guard<std::mutex> only(one.lock);
+    if (one.text) return one.text.get();
+    const PackedFolder& folder = k_fact_folders[number];
+    std::unique_ptr<char[]> text(new char[folder.size]);
+    if (ZSTD_decompress(text.get(), folder.size, folder.bytes, folder.packed) != folder.size)
+        std::abort();  // the program itself is damaged
+    one.text = std::move(text);
     return one.text.get();
 }
 
