@@ -3,7 +3,9 @@
 #include "judge/judge.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -176,24 +178,41 @@ std::vector<Rule> rules_for(const std::vector<Rule>& table, const Scenario& scen
     return some;
 }
 
-void judge_scenario(const std::vector<Rule>& all, const Scenario& scenario, const Facts& facts, bool wishes,
+// A scenario, and what is made of it once.
+class Judged {
+public:
+    Judged(const Scenario& of, const Facts& facts) : scenario(of), faults(of, facts), m_facts(facts) {}
+
+    const std::vector<Obligation>& pairs() {
+        if (!m_pairs) m_pairs = relation(scenario, m_facts, faults);
+        return *m_pairs;
+    }
+
+    const Scenario& scenario;
+    const LibraryFaults faults;
+
+private:
+    const Facts& m_facts;
+    std::optional<std::vector<Obligation>> m_pairs;
+};
+
+void judge_scenario(const std::vector<Rule>& all, Judged& one, const Facts& facts, bool wishes,
                     Judgement& judgement) {
     Judgement own;
+    const Scenario& scenario = one.scenario;
     const std::vector<Rule> table = rules_for(all, scenario);
-    const LibraryFaults faults(scenario, facts);
     for (const Rule& rule : table)
         run_rule(
             rule, scenario,
-            [&](std::vector<Finding>& findings) { rule.check(scenario, facts, faults, findings); }, own);
+            [&](std::vector<Finding>& findings) { rule.check(scenario, facts, one.faults, findings); }, own);
     soften_without_build(scenario, own.findings);
     for (const Rule& rule : table)
         if (rule.head.of_remaining_pairs)
             run_rule(
                 rule, scenario,
                 [&](std::vector<Finding>& findings) {
-                    const std::vector<Obligation> pairs = relation(scenario, facts, faults);
-                    report_remaining_pairs(pairs, own.findings, findings);
-                    if (!wishes) report_unmet(scenario, facts, pairs, own.findings, findings);
+                    report_remaining_pairs(one.pairs(), own.findings, findings);
+                    if (!wishes) report_unmet(scenario, facts, one.pairs(), own.findings, findings);
                 },
                 own);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;
@@ -201,12 +220,15 @@ void judge_scenario(const std::vector<Rule>& all, const Scenario& scenario, cons
 }
 
 // All findings of a list of scenarios, unordered.
-Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenarios, const Facts& facts,
+Judgement judge_findings(const std::vector<Rule>& whole, std::deque<Judged>& judged, const Facts& facts,
                          const JudgeOptions& options) {
     Judgement judgement;
+    Scenarios scenarios;
     const std::vector<Rule> table = chosen(whole, options.only);
-    for (const Scenario& scenario : scenarios)
-        judge_scenario(table, scenario, facts, options.wishes, judgement);
+    for (Judged& one : judged) {
+        scenarios.push_back(one.scenario);
+        judge_scenario(table, one, facts, options.wishes, judgement);
+    }
     merge_equal(judgement.findings);
     const bool of_files = !scenarios.empty() && all_of(scenarios, [](const Scenario& scenario) {
         return scenario.source != SourceKind::machine;
@@ -219,6 +241,13 @@ Judgement judge_findings(const std::vector<Rule>& whole, const Scenarios& scenar
     name_causes(scenarios, judgement.findings);
     set_aside(options.later, judgement);
     return judgement;
+}
+
+std::vector<Finding> findings_of(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
+                                 const JudgeOptions& options) {
+    std::deque<Judged> one;
+    one.emplace_back(scenario, facts);
+    return judge_findings(table, one, facts, options).findings;
 }
 
 }  // namespace
@@ -243,18 +272,19 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     JudgeOptions tried = options;
     tried.wishes = true;
     const auto judge_one = [&](const Scenario& scenario) {
-        return judge_findings(table, {std::cref(scenario)}, facts, tried).findings;
+        return findings_of(table, scenario, facts, tried);
     };
-    Judgement judgement = judge_findings(table, {scenarios.begin(), scenarios.end()}, facts, options);
+    std::deque<Judged> judged;
+    for (const Scenario& scenario : scenarios) judged.emplace_back(scenario, facts);
+    Judgement judgement = judge_findings(table, judged, facts, options);
     if (scenarios.size() == 1)  // several are fixed one by one
         judgement.plans = prove_fixes(scenarios.front(), facts, judge_one, judgement.findings);
-    for (const Scenario& scenario : scenarios)
-        if (scenario.source == SourceKind::machine && judgement.checklist.empty()) {
-            const std::vector<Obligation> pairs = relation(scenario, facts, LibraryFaults(scenario, facts));
+    for (Judged& one : judged)
+        if (one.scenario.source == SourceKind::machine && judgement.checklist.empty()) {
             std::vector<Finding> all = judgement.findings;
             append(all, judgement.later);
-            judgement.checklist = check_list(table, scenario, facts, pairs, all);
-            add_acceptances(scenario, pairs, judgement);
+            judgement.checklist = check_list(table, one.scenario, facts, one.pairs(), all);
+            add_acceptances(one.scenario, one.pairs(), judgement);
         }
     sort_by_weight(judgement.findings);
     judgement.counts = counts_of(judgement.findings);
@@ -269,7 +299,7 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts) {
     JudgeOptions options;
     options.wishes = true;
-    return judge_findings(rules(), {std::cref(scenario)}, facts, options).findings;
+    return findings_of(rules(), scenario, facts, options);
 }
 
 std::set<std::string> codes_where(bool RuleHead::*said) {
