@@ -77,11 +77,13 @@ TEST_CASE("the CTranslate2 of a conda environment has its library in the environ
 }
 
 TEST_CASE("a declared CTranslate2 has the CUDA of its release's wheels") {
-    const Expectation old = named("ctranslate2==4.4.0");
+    const Expectation old = named("ctranslate2==4.5.0");
     CHECK(old.cuda->text == "12");
-    CHECK(old.cudnn->text == "8");
+    CHECK(old.cudnn->text == "9");
+    CHECK(named("ctranslate2==4.4.0").cudnn->text == "8.9.7");
     const Expectation now = named("ctranslate2==4.8.5", System::windows);
-    CHECK(now.cuda->text == "12");
+    CHECK(now.cuda->text == "12.8");
+    CHECK(named("ctranslate2==4.8.5").archs->back() == Target{{86, 0}, true, true});
     CHECK(*now.cudnn_from == CudnnWay::none);
     CHECK_FALSE(named("ctranslate2==99.0").cuda);
     CHECK(*named("ctranslate2==4.8.5+cpu").vendor == Vendor::cpu);

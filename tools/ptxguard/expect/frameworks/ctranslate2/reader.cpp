@@ -82,8 +82,8 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     return {std::move(expectation)};
 }
 
-// ctranslate2==4.8.5: each release has one build with CUDA.
-Expectation declared(const Facts& facts, System, const DeclaredBuild& build) {
+// ctranslate2==4.8.5: each release has one build with CUDA, of which the table of recipes lists the majors.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
     Expectation expectation = declared_expectation(k_name, k_package, build);
     const auto& rows = recipe_tables(facts).ctranslate2;
     const auto* row =
@@ -91,14 +91,14 @@ Expectation declared(const Facts& facts, System, const DeclaredBuild& build) {
             ? first_where(rows, [&](const Ctranslate2Build& one) { return *build.version <= *one.last; })
             : nullptr;
     if (!row || (expectation.vendor && *expectation.vendor != Vendor::cuda)) return expectation;
+    if (const FrameworkRelease* release = facts.framework_release(k_package, *build.version))
+        apply_common_release(*release, system, expectation);
     Origin origin = option_origin(build);
     origin.certainty = Certainty::predicted;
     if (!expectation.vendor) set_vendor(expectation, Vendor::cuda, origin);
     if (!expectation.cuda) expectation.cuda = {*row->cuda, origin};
-    if (row->cudnn)
-        expectation.cudnn = {*row->cudnn, origin};
-    else
-        expectation.cudnn_from = {CudnnWay::none, origin};
+    if (row->cudnn && !expectation.cudnn) expectation.cudnn = {*row->cudnn, origin};
+    if (!row->cudnn) expectation.cudnn_from = {CudnnWay::none, origin};
     return expectation;
 }
 
