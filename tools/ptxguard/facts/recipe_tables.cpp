@@ -71,6 +71,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   row.origin = in.origin(row.tag));
     PTXGUARD_ROWS(cuda_images, PTXGUARD_ALWAYS(in, row.release), PTXGUARD_FIELDS(in, row.updates),
                   row.origin = in.origin(row.release->text));
+    PTXGUARD_ROWS(image_demands, PTXGUARD_ALWAYS(in, row.release, row.branches),
+                  PTXGUARD_FIELDS(in, row.geforce), row.origin = in.origin(row.release->text));
     PTXGUARD_ROWS(image_pythons, PTXGUARD_ALWAYS(in, row.image, row.from), PTXGUARD_FIELDS(in, row.python));
     PTXGUARD_ROWS(nvidia_repositories, PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from),
                   PTXGUARD_FIELDS(in, row.cuda_to, row.runners, row.keyring, row.cudnn_from),

@@ -57,6 +57,14 @@ struct CudaImages {
     Origin origin;
 };
 
+// Drivers for an older CUDA that nvidia/cuda images of that release admit (NVIDIA_REQUIRE_CUDA).
+struct ImageDemand {
+    std::optional<Version> release;
+    std::vector<Version> branches;  // of any product but GeForce
+    std::vector<Version> geforce;   // of GeForce and TITAN too
+    Origin origin;
+};
+
 // NVIDIA's package repository for a system.
 struct NvidiaRepository {
     std::string repository;                     // "ubuntu2404", its folder
@@ -282,6 +290,7 @@ struct RecipeTables {
     std::vector<NgcTorch> ngc_torch;
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;
+    std::vector<ImageDemand> image_demands;
     std::vector<CudnnImages> cudnn_images;
     std::vector<CudnnOfImage> cudnn_of_images;
     std::vector<NvidiaRepository> nvidia_repositories;

@@ -306,6 +306,7 @@ struct RecipeFacts {
     bool starts_bare = false;                  // no package is there before the first command
     std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
+    bool is_started = false;  // its image is that of a container, whose driver is compared at the start
 
     // pip prefers an index's build for ROCm to PyPI's, and it requires other packages.
     bool takes_rocm(const RecipePin& pin) const {
@@ -326,7 +327,7 @@ struct RecipeFacts {
                          arch_lists, arch_gates, cmake, cmake_minimum, standards, toolkit_requests, unserved,
                          copied_programs, named_images, nvcc_calls, unread_options, marker_slips,
                          builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
-                         no_nvcc, starts_bare, ignored_indexes, driver_gate)
+                         no_nvcc, starts_bare, ignored_indexes, driver_gate, is_started)
 };
 
 }  // namespace ptxguard

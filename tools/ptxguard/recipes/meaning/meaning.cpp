@@ -283,6 +283,8 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
     if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
+    scenario.recipe.is_started =
+        stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
     const auto [content, platform, system] = start_of(line, facts, scenario.recipe);
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);

@@ -49,6 +49,7 @@ void StepReading::take(const SetVariable& step) {
         scenario.recipe.gpu = {step.name + "=" + step.value.text, origin_of(step.value)};
     if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
         scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
+    if (step.name == "NVIDIA_DISABLE_REQUIRE") scenario.recipe.is_started = false;
     add_named(step, toolkits);
 }
 

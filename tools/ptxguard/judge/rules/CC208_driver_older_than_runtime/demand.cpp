@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "model/say.hpp"
 
 namespace ptxguard {
 
@@ -62,10 +65,34 @@ bool has_consumer_brand(const std::string& name) {
     return number.size() == 4 && all_digits(number) && number[2] != '0';
 }
 
+void add_branches(const char* brand, const std::vector<Version>& branches, std::string& demand) {
+    for (const Version& branch : branches)
+        demand += SAY(" brand={},driver>={},driver<{}", brand, branch.text, branch.major() + 1);
+}
+
+// As the images of nvidia/cuda have it.
+Known<std::string> demand_of_image(const RecipeImage& image, const Facts& facts) {
+    if (image.name != "nvidia/cuda" || !image.cuda) return {};
+    for (const ImageDemand& row : recipe_tables(facts).image_demands) {
+        if (!same_release(*row.release, *image.cuda)) continue;
+        std::string demand = "cuda>=" + row.release->text;
+        add_branches("tesla", row.branches, demand);
+        add_branches("geforce", row.geforce, demand);
+        return {demand, image.origin};
+    }
+    return {};
+}
+
+Known<std::string> demand_on_driver(const Scenario& scenario, const Facts& facts) {
+    if (scenario.cuda_demand) return scenario.cuda_demand;
+    if (scenario.recipe.driver_gate || !scenario.recipe.is_started) return scenario.recipe.driver_gate;
+    return demand_of_image(scenario.recipe.image, facts);
+}
+
 }  // namespace
 
 void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings) {
-    const Known<std::string>& demand = scenario.cuda_demand;
+    const Known<std::string> demand = demand_on_driver(scenario, facts);
     const Known<Version> version = version_of(driver);
     if (!demand || !scenario.foreign || !version) return;
     const DriverBranch* branch = facts.driver_branch(*version);
@@ -75,9 +102,13 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     const bool is_geforce =
         !gpus.empty() && all_of(gpus, [](const Gpu* gpu) { return has_consumer_brand(lower(gpu->name)); });
     if (!cuda || may_be_met(*demand, driver, cuda, is_geforce)) return;
-    Composed finding = add(
-        findings, "CC208", Level::error, name_of(driver),
-        SAY("{} (CUDA {}) does not meet NVIDIA_REQUIRE_CUDA={}", name_of(driver), cuda->release(), *demand));
+    // A recipe does not say which container toolkit starts its image.
+    Composed finding =
+        add(findings, "CC208", scenario.cuda_demand ? Level::error : Level::warning, name_of(driver),
+            SAY("{} (CUDA {}) does not meet NVIDIA_REQUIRE_CUDA={}", name_of(driver), cuda->release(),
+                scenario.cuda_demand || scenario.recipe.driver_gate
+                    ? *demand
+                    : SAY("{} of {}", demand->substr(0, demand->find(' ')), name_of(scenario.recipe.image))));
     finding.found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
         .found("CUDA of the driver", cuda->release(), cuda.origin)
         .because(

@@ -13,7 +13,7 @@ namespace ptxguard {
 // conditions that must all hold. Nothing if no alternative has such a condition.
 std::optional<Version> lowest_cuda(std::string_view gate);
 
-// The demand of an unpacked image. A container that runs has been let through.
+// The demand of an unpacked image or of the one of a recipe. A container that runs has been let through.
 void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings);
 
 // The same check in a log: the image's CUDA against the release that the driver reports.
