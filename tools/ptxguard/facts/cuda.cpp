@@ -15,6 +15,8 @@ HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
     HostCompilerLimits limits;
     FactRow in(reader, row);
     PTXGUARD_FIELDS(in, limits.gcc_max, limits.clang_max, limits.msvc_ver_min, limits.msvc_ver_below);
+    FactRow unchecked(reader, row["unchecked"]);
+    unchecked.fields("msvc_ver_below", limits.unchecked_msvc_ver_below);
     const auto builds = row["measured_with"].items();
     limits.origin = reader.origin(
         "host compilers", builds.empty() ? reader.source_words(row)

@@ -25,6 +25,8 @@ struct HostCompilerLimits {
     std::optional<int> clang_max;       // newest clang major
     std::optional<int> msvc_ver_min;    // lowest _MSC_VER
     std::optional<int> msvc_ver_below;  // first _MSC_VER that is refused
+    // First _MSC_VER that -allow-unsupported-compiler does not help: its STL or cudafe++ fails.
+    std::optional<int> unchecked_msvc_ver_below;
     Origin origin;
 };
 

@@ -95,6 +95,11 @@ std::optional<bool> is_within(const HostCompilerLimits& limits, const HostCompil
     return std::nullopt;
 }
 
+bool fails_unchecked(const HostCompilerLimits& limits, const HostCompiler& compiler) {
+    return compiler.family == "msvc" && limits.unchecked_msvc_ver_below &&
+           msc_ver(*compiler.version) >= *limits.unchecked_msvc_ver_below;
+}
+
 }  // namespace
 
 HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
@@ -115,10 +120,14 @@ HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& fact
     }
     if (failure) return answer;  // it failed for another reason
     const Known<std::string>& flags = scenario.project.nvcc_flags;
-    const bool is_switched_off = flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
-    const std::optional<bool> within =
-        release ? is_within(*answer.limits, scenario.project.host_compiler) : std::nullopt;
-    if (within) answer.outcome = *within || is_switched_off ? Outcome::accepted : Outcome::refused;
+    const HostCompiler& compiler = scenario.project.host_compiler;
+    const bool is_unchecked =
+        compiler.unchecked || (flags && flags->find("-allow-unsupported-compiler") != std::string::npos);
+    const std::optional<bool> within = release ? is_within(*answer.limits, compiler) : std::nullopt;
+    answer.no_switch_helps = within && !*within && fails_unchecked(*answer.limits, compiler);
+    if (within)
+        answer.outcome =
+            *within || (is_unchecked && !answer.no_switch_helps) ? Outcome::accepted : Outcome::refused;
     return answer;
 }
 

@@ -33,6 +33,7 @@ struct HostCompilerAnswer {
     Certainty basis = Certainty::predicted;
     const ProbeResult* refusal = nullptr;        // the compile that it ended
     const HostCompilerLimits* limits = nullptr;  // null = not in a table
+    bool no_switch_helps = false;                // refused, and -allow-unsupported-compiler changes nothing
 };
 HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
 

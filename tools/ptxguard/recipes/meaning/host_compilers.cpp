@@ -17,8 +17,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-const char* const k_switch = "allow-unsupported-compiler";
-
 // Names of packages and programs that bring another compiler.
 bool is_compiler(const std::string& name) {
     for (const char* one : {"g++-", "gcc-", "clang", "llvm", "gcc_", "gxx", "cxx-compiler", "compilers",
@@ -145,12 +143,18 @@ void HostCompilers::name_cxx(const std::string& program, const Written& at, cons
 void HostCompilers::read_flags(const Written& flags, const std::string& by) {
     const std::vector<std::string> words = split(flags.text, " \t");
     for (std::size_t i = 0; i < words.size(); ++i) {
-        m_off = m_off || words[i].find(k_switch) != npos;
+        read_switches(words[i]);
         for (const std::string option : {"-ccbin", "--compiler-bindir"}) {
             if (words[i] == option && i + 1 < words.size()) name(words[i + 1], flags, by);
             if (starts_with(words[i], option + "=")) name(words[i].substr(option.size() + 1), flags, by);
         }
     }
+}
+
+// nvcc does not compare the compiler with its range, or neither does the STL with nvcc.
+void HostCompilers::read_switches(const std::string& text) {
+    m_unchecked = m_unchecked || text.find("allow-unsupported-compiler") != npos;
+    m_off = m_off || text.find("_ALLOW_COMPILER_AND_STL_VERSION_MISMATCH") != npos;
 }
 
 // What chooses a toolset of Visual Studio, or another Visual Studio.
@@ -210,7 +214,7 @@ void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
     if (by == "PATH") enable_toolset(variable.value);
     m_prompt = m_prompt || (lower(by) == "path" && variable.value.text.find("MSVC") != npos);
-    m_off = m_off || variable.value.text.find(k_switch) != npos;
+    read_switches(variable.value.text);
     if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
         read_studio(variable.value.text);
     else if (by == "CUDACXX")  // CMake compiles with clang then, and not with nvcc
@@ -282,7 +286,7 @@ void HostCompilers::take(const Command& command) {
          {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
     for (const Written& word : command.words) {
-        m_off = m_off || word.text.find(k_switch) != npos;
+        read_switches(word.text);
         read_studio(word.text);
         read_definition(word);
     }
@@ -340,14 +344,20 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     const Toolkit* toolkit = scenario.build_toolkit();
     if (m_off || !toolkit || toolkit->layout == Layout::debian) return;
     HostCompiler& chosen = scenario.project.host_compiler;
-    if (const HostCompiler* own = given(*toolkit, scenario)) {
+    choose(*toolkit, defaults, system, scenario, chosen);
+    chosen.unchecked = m_unchecked && chosen.version;
+}
+
+void HostCompilers::choose(const Toolkit& toolkit, const SystemCompiler* defaults, const Written& system,
+                           Scenario& scenario, HostCompiler& chosen) const {
+    if (const HostCompiler* own = given(toolkit, scenario)) {
         chosen = *own;
         // Beside a framework it may be a project that has nothing to do with it.
         const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
         scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
         return;
     }
-    if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
+    if (m_default.version || !defaults || !takes(*defaults, toolkit, scenario)) return;
     const bool with_nvcc = scenario.project.wanted || !scenario.recipe.compiles.empty();
     // A job of Windows that brings a toolkit and builds, builds with it.
     scenario.project.wanted = scenario.project.wanted || (defaults->family == "msvc" && m_builds);

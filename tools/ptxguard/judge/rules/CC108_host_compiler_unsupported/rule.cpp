@@ -21,8 +21,9 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
-std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits,
+std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerAnswer& answer,
                        const std::string& family) {
+    const HostCompilerLimits* limits = answer.limits;
     std::vector<Fix> all;
     const std::vector<std::string>& here = scenario.project.host_compiler.fitting;
     if (family == "msvc" && !here.empty())
@@ -38,6 +39,7 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
         all.push_back(by_hand(SAY("install {}, then {}", program, fix.text)));
     } else if (family == "msvc" && here.empty())
         all.push_back(by_hand("choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"));
+    if (answer.no_switch_helps) return all;
     all.push_back(by_hand(is_named_by_cmake(scenario)
                               ? "at your own risk: -allow-unsupported-compiler in CMAKE_CUDA_FLAGS"
                               : "at your own risk: nvcc -allow-unsupported-compiler"));
@@ -62,7 +64,11 @@ PTXGUARD_RULE(CC108) {
                                           : SAY("{}: predicted: {} refuses it", name, nvcc));
     finding.found("host compiler", name, compiler.chosen_by)
         .because("nvcc's crt/host_config.h stops every compile with a host compiler that it does not support")
-        .fix(fixes(scenario, answer.limits, compiler.family));
+        .fix(fixes(scenario, answer, compiler.family));
+    if (answer.no_switch_helps)
+        finding.because(
+            "-allow-unsupported-compiler does not help: the STL of this Visual Studio stops with error "
+            "STL1002, or cudafe++ crashes");
     if (answer.refusal)
         finding.found("crt/host_config.h", answer.refusal->first_error, answer.refusal->origin());
     if (answer.limits)
