@@ -167,13 +167,13 @@ private:
         const Tree& version = value.is_scalar() ? value : value["version"];
         WrittenRequirement requirement;
         requirement.name = canonical_package(name.text);
-        requirement.whole = written(version ? version : name, m_recipe.file);
+        requirement.whole = written(version ? version : value["url"] ? value["url"] : name, m_recipe.file);
         requirement.specifier = cleaned(requirement.whole).text;
         if (!version) requirement.specifier.clear();
         for (const Tree* extra : value["extras"].each())
             requirement.extras.push_back(canonical_package(extra->text));
         for (const char* key : {"url", "git"})
-            if (value[key]) requirement.url = written(value[key], m_recipe.file);
+            if (value[key]) take_from(written(value[key], m_recipe.file), requirement);
         if (value["index"]) requirement.index = written(value["index"], m_recipe.file);
         if (value["path"]) {
             m_pip.projects.push_back(written(value["path"], m_recipe.file));

@@ -14,16 +14,15 @@ namespace {
 PoetryDependency read_one(const Tree& name, const Tree& value, const std::string& file) {
     PoetryDependency dependency;
     WrittenRequirement& requirement = dependency.requirement;
+    requirement.name = canonical_package(name.text);
     if (value.is_scalar()) {
         requirement.specifier = poetry_specifier(value.text);
         requirement.whole = written(value, file);
     } else {
-        requirement.whole = written(value["version"] ? value["version"] : name, file);
+        const Tree& place = value["version"] ? value["version"] : value["url"] ? value["url"] : name;
+        requirement.whole = written(place, file);
         for (const char* key : {"url", "path", "git", "file"})
-            if (value[key]) {
-                if (std::string_view(key) == "url") requirement = read_requirement(written(value[key], file));
-                requirement.url = written(value[key], file);
-            }
+            if (value[key]) take_from(written(value[key], file), requirement);
         if (value["version"]) requirement.specifier = poetry_specifier(value["version"].text);
         for (const Tree* extra : value["extras"].each())
             requirement.extras.push_back(canonical_package(extra->text));
@@ -43,7 +42,6 @@ PoetryDependency read_one(const Tree& name, const Tree& value, const std::string
         dependency.source = value["source"] ? value["source"].text : value["index"].text;
         dependency.optional = value["optional"].truth();
     }
-    requirement.name = canonical_package(name.text);
     return dependency;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "model/ranges.hpp"
 #include "python/marker.hpp"
@@ -24,15 +25,31 @@ const Written* NamedIndexes::find(const std::string& name) const {
 
 // What all sources of a requirement say; a later one replaces an earlier one.
 struct UvSources::Source {
-    std::optional<Written> index, url;
-    bool is_open = false;  // other indexes are possible
+    std::optional<Written> index;
+    std::vector<Written> urls;
+    bool is_open = false;     // other indexes are possible
+    bool is_limited = false;  // to an extra or group that may not be requested
     using ByMarker = std::vector<std::pair<std::string, Written>>;
     std::shared_ptr<ByMarker> by_marker = std::make_shared<ByMarker>();
     void set(WrittenRequirement& requirement) const {
         if (!by_marker->empty()) requirement.sources = by_marker;
         if (index) requirement.index = *index;
-        if (url) requirement.url = *url;
+        if (!urls.empty()) set_url(requirement);
         if (is_open) requirement.index.fixed = false;
+    }
+
+private:
+    // Of several URLs, the release that all of them have.
+    void set_url(WrittenRequirement& requirement) const {
+        const WrittenRequirement own = requirement;
+        take_from(urls.back(), requirement);
+        const bool same = all_of(urls, [&](const Written& one) {
+            WrittenRequirement other = own;
+            take_from(one, other);
+            return other.specifier == requirement.specifier;
+        });
+        if (is_open) requirement.direct = own.direct;
+        if (is_limited || !same) requirement.specifier = own.specifier;
     }
 };
 
@@ -96,9 +113,10 @@ UvSources::Source UvSources::source_of(const WrittenRequirement& requirement, co
             all.is_open = false;
         }
         for (const char* key : {"url", "git", "path"})
-            if ((*source)[key]) all.url = written((*source)[key], m_file);
+            if ((*source)[key]) all.urls.push_back(written((*source)[key], m_file));
         // Of several with markers the system selects one, of several with extras one that is not known.
         const bool limited = !extras.known && ((*source)["extra"] || (*source)["group"]);
+        all.is_limited = all.is_limited || limited;
         all.is_open = all.is_open || limited || holds((*source)["marker"].text, place) != Truth::yes;
     }
     for (const Tree* source : allowed_sources(requirement, extras)) {

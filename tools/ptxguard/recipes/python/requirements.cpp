@@ -20,4 +20,12 @@ WrittenRequirement read_requirement(const Written& text) {
     return requirement;
 }
 
+void take_from(const Written& url, WrittenRequirement& requirement) {
+    requirement.url = url;
+    const WrittenRequirement file = read_requirement(url);
+    if (file.name != requirement.name || file.specifier.empty()) return;
+    requirement.specifier = file.specifier;
+    requirement.direct = file.direct;
+}
+
 }  // namespace ptxguard::recipes

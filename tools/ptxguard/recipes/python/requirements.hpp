@@ -13,6 +13,8 @@ namespace ptxguard::recipes {
 // "torch[opt]>=2,<3; python_version < '3.12'", "torch @ URL", a URL or the path of an archive: the name and
 // "==VERSION" come from the file name of a wheel or sdist. `url` without a name: an unnamed one.
 WrittenRequirement read_requirement(const Written& text);
+// The URL from which a table takes a package ({url = "..."}): the release and the file are those of its name.
+void take_from(const Written& url, WrittenRequirement& requirement);
 // A folder or repository that is built in place: ".", "./dir[extra]", "/app".
 bool is_project(std::string_view text);
 

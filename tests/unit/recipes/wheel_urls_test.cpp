@@ -1,0 +1,59 @@
+// Wheels that a table names by their URL, and pages and lists that other programs fill.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judged.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const std::string k_flash =
+    "https://github.com/Dao-AILab/flash-attention/releases/download/v2.7.4.post1/"
+    "flash_attn-2.7.4.post1+cu12torch2.6cxx11abiFALSE-cp312-cp312-linux_x86_64.whl";
+
+// torch 2.0.1 and a torchvision for CUDA 11.8.
+std::string both(const std::string& vision) {
+    const auto line = [](const std::string& package, const std::string& release) {
+        return package + " = { url = \"https://download.pytorch.org/whl/cu118/" + package + "-" + release +
+               "%2Bcu118-cp310-cp310-linux_x86_64.whl\" }\n";
+    };
+    return line("torch", "2.0.1") + line("torchvision", vision);
+}
+
+}  // namespace
+
+TEST_CASE("a wheel in uv's sources has the release of its name") {
+    const auto says = [](const std::string& torch, const std::string& source) {
+        return codes_of("pyproject.toml",
+                        "[project]\nname = 'a'\nrequires-python = '==3.12.*'\ndependencies = ['torch==" +
+                            torch + "', 'flash-attn']\n[tool.uv.sources]\nflash-attn = " + source + "\n");
+    };
+    const std::string one = "{ url = \"" + k_flash + "\" }";
+    CHECK(says("2.5.1", one) == "CC612");
+    CHECK(says("2.6.0", one) == k_silent);
+    CHECK(says("2.5.1", "{ git = \"https://github.com/Dao-AILab/flash-attention\" }") == k_silent);
+    const auto listed = [](const std::string& url, const std::string& python) {
+        return "{ url = \"" + url + "\", marker = \"python_version == '" + python + "'\" }";
+    };
+    const std::string other = std::string(k_flash).replace(k_flash.find("torch2.6"), 8, "torch2.5");
+    CHECK(says("2.5.1", "[" + listed(k_flash, "3.12") + ", " + listed(k_flash, "3.11") + "]") == "CC612");
+    CHECK(says("2.4.1", "[" + listed(k_flash, "3.12") + ", " + listed(other, "3.12") + "]") == k_silent);
+}
+
+TEST_CASE("a wheel in the tables of poetry and pixi has the release of its name") {
+    const auto poetry = [](const std::string& release) {
+        return codes_of("pyproject.toml", "[tool.poetry.dependencies]\npython = '~3.10'\n" + both(release));
+    };
+    CHECK(poetry("0.16.0") == "CC612");
+    CHECK(poetry("0.15.2") == k_silent);
+    const auto pixi = [](const std::string& release) {
+        return codes_of("pixi.toml",
+                        "[project]\nchannels = ['conda-forge']\nplatforms = ['linux-64']\n[dependencies]\n"
+                        "python = '3.10.*'\n[pypi-dependencies]\n" +
+                            both(release));
+    };
+    CHECK(pixi("0.16.0") == "CC612");
+    CHECK(pixi("0.15.2") == k_silent);
+}
+
+}  // namespace ptxguard::recipes
