@@ -268,7 +268,8 @@ TEST_CASE("companions of a torch that comes from another index or command") {
                                 "cu118") == k_silent);
     CHECK(image_gets(plain, torch + "RUN pip install torchaudio==2.0.1 -f " + k_pytorch +
                                 "torch_stable.html") == k_silent);
-    CHECK(image_gets(plain, torch + "RUN pip install torchvision==0.15.1") == k_silent);
+    CHECK(image_gets(plain, torch + "RUN pip install torchvision==0.15.1") == "CC612");
+    CHECK(image_gets(plain, torch + "RUN pip install torchvision==0.15.1" + cu118) == k_silent);
     CHECK(image_gets(plain, "RUN pip install torch==2.0.0\nRUN pip install torchaudio==2.0.1") == k_silent);
     CHECK(image_gets("pytorch/pytorch:2.4.0-cuda12.4-cudnn9-runtime", "RUN pip install torchaudio==2.4.0") ==
           k_silent);

@@ -56,4 +56,15 @@ TEST_CASE("a wheel in the tables of poetry and pixi has the release of its name"
     CHECK(pixi("0.15.2") == k_silent);
 }
 
+TEST_CASE("torchvision compares the minor release of CUDA before 0.16") {
+    const auto says = [](const std::string& torch, const std::string& vision) {
+        return codes_of("requirements.txt", "--find-links " + k_pytorch + "torch_stable.html\ntorch==" +
+                                                torch + "\ntorchvision==" + vision + "\n");
+    };
+    CHECK(says("2.0.1+cu118", "0.15.2+cu117") == "CC612");
+    CHECK(says("2.0.1+cu118", "0.15.2+cu118") == k_silent);
+    CHECK(says("2.1.0+cu118", "0.16.0+cu121") == "CC612");
+    CHECK(says("2.4.0+cu124", "0.19.0+cu121") == k_silent);
+}
+
 }  // namespace ptxguard::recipes
