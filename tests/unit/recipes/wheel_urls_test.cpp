@@ -67,4 +67,16 @@ TEST_CASE("torchvision compares the minor release of CUDA before 0.16") {
     CHECK(says("2.4.0+cu124", "0.19.0+cu121") == k_silent);
 }
 
+TEST_CASE("a page of wheels for this torch may have a newer release than PyPI") {
+    const auto says = [](const std::string& torch, const std::string& page) {
+        return image_gets("python:3.11", "RUN pip install torch==" + torch + " --index-url " + k_pytorch +
+                                             "cu124\nRUN pip install dgl -f https://data.dgl.ai/wheels/" +
+                                             page + "/repo.html");
+    };
+    CHECK(says("2.4.0", "torch-2.4/cu124") == k_silent);
+    CHECK(says("2.5.1", "torch-2.4/cu124") == "CC612");
+    const std::string on_pypi = "RUN pip install torch==2.4.0\nRUN pip install dgl";
+    CHECK(image_gets("python:3.11", on_pypi) == "CC612");
+}
+
 }  // namespace ptxguard::recipes

@@ -100,6 +100,14 @@ std::optional<Version> other_torch(const Facts& facts, const Installed& one, con
     return companion->needs_other(*one.version, torch);
 }
 
+// A page with wheels for one release of torch (DGL's) may have a newer release than PyPI: what the page is for
+// is compared by itself.
+bool has_own_page(const RecipeFacts& recipe, const Installed& one, const RecipeTables& tables) {
+    return !tables.is_built_by_pytorch(one.package) && any_of(recipe.indexes, [&](const RecipeIndex& index) {
+        return index.group == one.group && torch_of_page(index.url);
+    });
+}
+
 // What a package that was installed for one release of torch finds at the end, where no pin decides one of
 // the two: the newest release is taken, which is another one on another day.
 void judge_newest(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
@@ -108,6 +116,7 @@ void judge_newest(const RecipeFacts& recipe, const Facts& facts, Findings& findi
     if (!torch || (recipe.vendor && torch->newest)) return;
     for (const Installed& one : recipe.installed) {
         if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
+        if (has_own_page(recipe, one, recipe_tables(facts))) continue;
         const auto wanted = other_torch(facts, one, *torch->version);
         if (!wanted) continue;
         const std::string named = SAY("{} {}", one.package, one.version->text);
