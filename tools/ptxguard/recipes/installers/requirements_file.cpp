@@ -11,6 +11,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/installers/conda_environment.hpp"
 #include "recipes/installers/pyproject.hpp"
+#include "recipes/installers/uv_export.hpp"
 #include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -284,6 +285,7 @@ Recipe read_requirements_recipe(const std::string& file, std::string_view text, 
     // Relative paths of `files` start at the folder of the recipe.
     read_requirements(name, {file, std::string(text)}, lower(name).find("constraint") != std::string::npos,
                       files, inherited, install);
+    add_indexes_of_project(text, files, install);
     add_projects(install, {}, files, inherited);
     recipe.stages.emplace_back();
     recipe.stages.back().steps.push_back(std::move(install));
