@@ -79,6 +79,19 @@ TEST_CASE("a page of wheels for this torch may have a newer release than PyPI") 
     CHECK(image_gets("python:3.11", on_pypi) == "CC612");
 }
 
+TEST_CASE("a wheel by its URL names the torch or the CUDA that it is built for") {
+    const auto says = [](const std::string& torch, const std::string& wheel) {
+        return codes_of("requirements.txt", "torch==" + torch + "\nhttps://example.com/" + wheel +
+                                                "-cp310-cp310-linux_x86_64.whl\n");
+    };
+    CHECK(says("2.2.0", "auto_gptq-0.7.1+cu118") == "CC612");
+    CHECK(says("2.2.0", "auto_gptq-0.7.1+cu121") == k_silent);
+    CHECK(says("2.2.0", "gptqmodel-1.0.0+cu118") == k_silent);  // it may link nothing of torch's
+    CHECK(says("2.0.1", "natten-0.15.1+torch210cu121") == "CC612");
+    CHECK(says("2.1.0", "natten-0.15.1+torch210cu121") == k_silent);
+    CHECK(says("1.12.1", "natten-0.14.6+torch1131cu117") == "CC612");
+}
+
 TEST_CASE("a list that uv has written has builds of the project's indexes") {
     const std::string project =
         "[project]\nname = 'a'\n[[tool.uv.index]]\nname = 'gpu'\nurl = 'https://download.pytorch.org/whl/"

@@ -99,11 +99,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     RecipeTables tables;
     read_package_tables(reader, root, tables);
     read_system_tables(reader, root, tables);
-    PTXGUARD_ROWS(
-        device_sources, PTXGUARD_ALWAYS(in, row.package),
-        PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs, row.imports_torch,
-                        row.repositories, row.by_option, row.pins_torch, row.target_variable, row.skipped_by,
-                        row.needs_cuda, row.needs_nvcc, row.builds_with_torch_from, row.isolated_from));
+    PTXGUARD_ROWS(device_sources, PTXGUARD_ALWAYS(in, row.package),
+                  PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args, row.variables, row.own_archs,
+                                  row.imports_torch, row.links_torch, row.repositories, row.by_option,
+                                  row.pins_torch, row.target_variable, row.skipped_by, row.needs_cuda,
+                                  row.needs_nvcc, row.builds_with_torch_from, row.isolated_from));
     PTXGUARD_ROWS(conda_packages, PTXGUARD_ALWAYS(in, row.package),
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
                   row.origin = in.origin(row.package));

@@ -26,6 +26,7 @@ struct DeviceSources {
     std::vector<std::string> skipped_by;
     bool own_archs = false;      // its setup.py has its own -gencode and does not read TORCH_CUDA_ARCH_LIST
     bool imports_torch = false;  // its setup.py imports torch, which no isolated build has
+    bool links_torch = false;    // its wheels need torch's libraries
     bool needs_cuda = false;     // it is of no use beside a torch for CPUs
     bool needs_nvcc = false;     // its build ends with an error where no nvcc is; others go on without it
     // From that release on, its pyproject.toml requires torch; has one that does not.

@@ -191,22 +191,18 @@ bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string
     });
 }
 
-namespace {
-
-// "210" 2.1.0, "1121" 1.12.1: the digits of PyTorch3D's pages, py310_cu121_pyt210.
-std::optional<Version> torch_of_digits(const std::string& url) {
-    const std::size_t at = url.find("_pyt");
-    if (at == npos) return std::nullopt;
-    const std::string digits = url.substr(at + 4, url.find_first_not_of("0123456789", at + 4) - at - 4);
+std::optional<Version> torch_of_digits(const std::string& text, const std::string& mark) {
+    const std::size_t found = text.find(mark), at = found + mark.size();
+    if (found == npos) return std::nullopt;
+    const std::string digits = text.substr(at, text.find_first_not_of("0123456789", at) - at);
     if (digits.size() != 3 && digits.size() != 4) return std::nullopt;
+    const std::size_t last = digits.size() - 1;
     return parse_version(
-        SAY("{}.{}.{}", digits.substr(0, 1), digits.substr(1, digits.size() - 2), digits.back()));
+        SAY("{}.{}.{}", digits.substr(0, 1), digits.substr(1, last - 1), digits.substr(last)));
 }
 
-}  // namespace
-
 std::optional<Version> torch_of_page(const std::string& url) {
-    if (const auto digits = torch_of_digits(url)) return digits;
+    if (const auto digits = torch_of_digits(url, "_pyt")) return digits;
     for (std::size_t at = url.find("torch"); at != npos; at = url.find("torch", at + 1)) {
         std::size_t begin = at + 5;
         if (begin < url.size() && url[begin] == '-') ++begin;

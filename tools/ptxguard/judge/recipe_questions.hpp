@@ -71,6 +71,8 @@ std::string index_of_build(const std::string& build);  // PyTorch's page with th
 // 2.1.0 for .../whl/torch-2.1.0+cu121.html, .../cu113/torch1.11.0/index.html and py310_cu121_pyt210: pages
 // with wheels for one release of PyTorch.
 std::optional<Version> torch_of_page(const std::string& url);
+// 2.1.0 of "torch210", 1.12.1 of "_pyt1121": three or four digits behind the mark.
+std::optional<Version> torch_of_digits(const std::string& text, const std::string& mark);
 // "torch==2.5.1+cu121"
 std::string text_of(const RecipePin& pin);
 Evidence evidence_of(const RecipePin& pin);

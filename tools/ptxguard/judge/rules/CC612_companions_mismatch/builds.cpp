@@ -194,9 +194,12 @@ void judge_commands(const Scenario& scenario, const Facts& facts, Findings& find
     }
 }
 
-// The release of torch in a wheel's local version: cu122torch2.2cxx11abiFALSE, pt112cu113.
+// The release of torch in a wheel's local version: cu122torch2.2cxx11abiFALSE, torch210cu121, pt112cu113.
 std::optional<Version> torch_of_local(const std::string& local) {
-    if (local.find("torch") != npos) return torch_of_page(local);
+    if (local.find("torch") != npos) {
+        const auto release = torch_of_page(local);
+        return release ? release : torch_of_digits(local, "torch");
+    }
     if (!starts_with(local, "pt") || local.size() < 4) return std::nullopt;
     const std::size_t end = std::min(local.find_first_not_of("0123456789", 2), local.size());
     return end > 3 ? parse_version(SAY("{}.{}", local.substr(2, 1), local.substr(3, end - 3))) : std::nullopt;
@@ -285,6 +288,13 @@ void judge_wheel_in_ngc(const Scenario& scenario, const RecipePin& pin, const Ve
         .by_hand("build the package in the image, or keep the one that the image has");
 }
 
+// auto_gptq-0.7.1+cu118: a wheel of an extension of torch that names its CUDA only.
+bool is_extension(const RecipePin& pin, const Facts& facts) {
+    const DeviceSources* row = recipe_tables(facts).device_source(pin.package);
+    return row && (row->imports_torch || row->links_torch) && !pin.wheel.empty() &&
+           !companion_of(facts, "torch", pin.package);
+}
+
 // flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
 void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Expectation* torch = torch_here(scenario);
@@ -295,9 +305,9 @@ void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findin
         const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
         const std::optional<Version> release = torch_of_local(local);
         if (release && !torch) judge_wheel_in_ngc(scenario, pin, *release, facts, findings);
-        if (!release || judge_torch(pin, *release, torch, newest, recipe_tables(facts), findings) ||
-            (torch && judge_abi(pin, *torch, findings)))
-            continue;
+        if (!release && !(torch && is_extension(pin, facts))) continue;
+        if (release && judge_torch(pin, *release, torch, newest, recipe_tables(facts), findings)) continue;
+        if (torch && judge_abi(pin, *torch, findings)) continue;
         const auto cuda = cuda_of_local(local);
         if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
             report_build(evidence_of(pin), SAY("{} is", text_of(pin)), *cuda, here, findings);
