@@ -106,4 +106,15 @@ TEST_CASE("a list that uv has written has builds of the project's indexes") {
     CHECK(codes_of("requirements.txt", list, {{"pyproject.toml", project}}) == "CC614");
 }
 
+TEST_CASE("a torch of an index requires NVIDIA's packages of its own CUDA") {
+    const auto says = [](const std::string& torch, const std::string& beside) {
+        return codes_of("Dockerfile", "FROM python:3.11\nRUN pip install torch==" + torch + " " + beside +
+                                          " --extra-index-url " + k_pytorch + "cu126");
+    };
+    CHECK(says("2.8.0+cu126", "nvidia-cuda-runtime-cu12==12.6.77") == k_silent);
+    CHECK(says("2.8.0+cu126", "nvidia-cuda-runtime-cu12==12.8.90") == "CC612");
+    CHECK(says("2.8.0+cu126", "nvidia-cublas-cu12==12.8.4.1") == "CC612");
+    CHECK(says("2.8.0+cu126", "nvidia-cudnn-cu12==9.10.2.21") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

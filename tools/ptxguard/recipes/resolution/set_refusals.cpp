@@ -114,6 +114,13 @@ public:
         m_is_other = m_build == "cpu" ||
                      (m_cuda && release && release->cuda && !same_release(*m_cuda, *release->cuda));
     }
+    // Of a build for CUDA 12.6: nvidia-cuda-runtime-cu12==12.6.*, in place of the release that PyPI's build
+    // requires. Empty for packages with other numbers than CUDA.
+    std::string own_range(const Requirement& required) const {
+        if (!m_is_other || !m_cuda || m_cuda->numbers.size() < 2 || !has_number_of_cuda(required.name))
+            return "";
+        return "==" + m_cuda->release() + ".*";
+    }
     // Whether this build, other than PyPI's, may require the release that is `here`. Other releases of
     // NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
     bool may_require(const Requirement& required, const Version& here) const {
@@ -124,6 +131,13 @@ public:
     }
 
 private:
+    bool has_number_of_cuda(const std::string& package) const {
+        for (const char* one : {"cuda-runtime", "cuda-nvrtc", "cuda-cupti", "nvtx", "cublas"})
+            if (package == std::string("nvidia-") + one + "-cu" + std::to_string(m_cuda->major()))
+                return m_cuda->major() > 11;
+        return false;
+    }
+
     std::string m_build;
     std::optional<Version> m_cuda;
     bool m_is_other = false;
@@ -147,9 +161,13 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
         if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
         // Wheels of another index require a build of that index.
         if (required.specifier.find('+') != std::string::npos) continue;
-        if (build.may_require(required, *chosen->second.version)) continue;
-        if (accepts(required.specifier, *chosen->second.version)) continue;
-        m_recipe.refused.push_back(refused_beside(pin, required, chosen->second, row->origin));
+        Requirement wanted = required;
+        if (const std::string own = build.own_range(required); !own.empty())
+            wanted.specifier = own;
+        else if (build.may_require(required, *chosen->second.version))
+            continue;
+        if (accepts(wanted.specifier, *chosen->second.version)) continue;
+        m_recipe.refused.push_back(refused_beside(pin, wanted, chosen->second, row->origin));
     }
 }
 
