@@ -117,4 +117,15 @@ TEST_CASE("a torch of an index requires NVIDIA's packages of its own CUDA") {
     CHECK(says("2.8.0+cu126", "nvidia-cudnn-cu12==9.10.2.21") == k_silent);
 }
 
+TEST_CASE("cudatoolkit does not choose the build of a channel that comes before conda-forge") {
+    const auto says = [](const std::string& channels, const std::string& torch) {
+        return codes_of("environment.yml", "channels: [" + channels +
+                                               "]\ndependencies: [python=3.10, pytorch=" + torch +
+                                               ", cudatoolkit=11.8]\n");
+    };
+    CHECK(says("pytorch, nvidia, conda-forge", "2.1.0") == "CC614");
+    CHECK(says("conda-forge, pytorch", "2.1.0") == k_silent);
+    CHECK(says("pytorch, conda-forge", "1.13.1") == "CC614");
+}
+
 }  // namespace ptxguard::recipes

@@ -170,6 +170,7 @@ CondaTorch conda_torch(const RecipeFacts& recipe) {
     if (!here.torch) return here;
     for (const RecipeIndex* channel : indexes_of(recipe, *here.torch)) {
         const std::string name = file_of(channel->url);
+        if (name == "pytorch") here.own_first = !here.forge;
         here.own = here.own || name == "pytorch";
         here.forge = here.forge || channel->url.find("conda-forge") != npos;
         here.defaults = here.defaults || name == "defaults" || name == "anaconda" || name == "main";

@@ -60,6 +60,7 @@ const RecipePin* conda_pin(const RecipeFacts& recipe, std::string_view package);
 struct CondaTorch {
     const RecipePin *torch = nullptr, *cudatoolkit = nullptr, *pytorch_cuda = nullptr, *python = nullptr;
     bool own = false, forge = false, defaults = false;  // the channels pytorch, conda-forge, Anaconda's
+    bool own_first = false;                             // the channel pytorch comes before conda-forge
 };
 CondaTorch conda_torch(const RecipeFacts& recipe);
 

@@ -306,7 +306,8 @@ void judge_brought(const RecipeFacts& recipe, const Facts& facts, Findings& find
 void judge_cudatoolkit(const RecipeFacts& recipe, Findings& findings) {
     const CondaTorch here = conda_torch(recipe);
     const RecipePin *const torch = here.torch, *const toolkit = here.cudatoolkit;
-    if (!torch || !toolkit || here.pytorch_cuda || here.forge || !torch->version) return;
+    const bool of_forge = here.forge && !here.own_first;
+    if (!torch || !toolkit || here.pytorch_cuda || of_forge || !torch->version) return;
     if (*torch->version < *parse_version("1.13") || torch->build.find("cu") != npos) return;
     if (conda_pin(recipe, "cuda-version")) return;
     const std::string selector =
