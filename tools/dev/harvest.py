@@ -142,6 +142,31 @@ def requirements_of(files: list[dict]) -> list[str]:
         return BytesHeaderParser().parsebytes(wheel.read(name)).get_all("Requires-Dist") or []
 
 
+EXTRA = re.compile(r"""extra\s*==\s*["']([A-Za-z0-9._-]+)["']""")
+
+
+def with_own_extras(requirements: list[str], package: str) -> list[str]:
+    """'sglang[srt]; extra == "all"' in the metadata of sglang: what srt requires, all requires too."""
+    found = list(requirements)
+    for _ in range(5):  # extras of extras
+        more = []
+        for own in found:
+            name = re.match(r"([A-Za-z0-9._-]+)\s*\[([^]]*)\]", own)
+            outer = EXTRA.findall(own)
+            if not name or canonical(name.group(1)) != package or len(outer) != 1 or re.match("dev|test", outer[0]):
+                continue
+            inner = {canonical(one) for one in name.group(2).split(",")}
+            for one in found:
+                extras = EXTRA.findall(one)
+                if len(extras) == 1 and canonical(extras[0]) in inner:
+                    more.append(EXTRA.sub(f'extra == "{outer[0]}"', one))
+        new = [one for one in more if one not in found]
+        if not new:
+            break
+        found += sorted(set(new))
+    return found
+
+
 def is_kept(requirement: str, package: str, names: set[str]) -> bool:
     name = canonical(re.match(r"[A-Za-z0-9._-]+", requirement).group())
     return name != package and (name in names or KEPT.match(name) is not None) and not FOR_DEVELOPERS.search(requirement)
@@ -175,7 +200,7 @@ def row_of(package: str, files: list[dict], names: set[str], read: bool) -> dict
     if files and all(file.get("yanked") for file in files):
         row["yanked"] = True
     if read and pythons:  # a source archive does not tell
-        kept = [tidy(one) for one in requirements_of(files) if is_kept(one, package, names)]
+        kept = [tidy(one) for one in with_own_extras(requirements_of(files), package) if is_kept(one, package, names)]
         row["requires"] = sorted(set(kept))
     return row
 

@@ -117,6 +117,14 @@ TEST_CASE("a torch of an index requires NVIDIA's packages of its own CUDA") {
     CHECK(says("2.8.0+cu126", "nvidia-cudnn-cu12==9.10.2.21") == k_silent);
 }
 
+TEST_CASE("an extra that requires others of its package has what they require") {
+    const auto says = [](const std::string& torch) {
+        return image_gets("python:3.11", "RUN pip install 'sglang[all]==0.4.6.post1' torch==" + torch);
+    };
+    CHECK(says("2.5.1") == "CC612");
+    CHECK(says("2.6.0") == k_silent);
+}
+
 TEST_CASE("cudatoolkit does not choose the build of a channel that comes before conda-forge") {
     const auto says = [](const std::string& channels, const std::string& torch) {
         return codes_of("environment.yml", "channels: [" + channels +
