@@ -38,6 +38,8 @@ struct FrameworkReader {
     Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
     // Canonical names of its packages ("cupy-cuda*" = all that start with it).
     std::vector<std::string> distributions = {};
+    // In a recipe, what counts is the release that the whole resolution leaves: other packages bring it.
+    bool follows_resolution = false;
 };
 
 // The frameworks that can be read; a new one is a folder next to this file and a row in table.cpp.

@@ -17,4 +17,10 @@ std::optional<Version> newest_within(const Facts& facts, const std::string& pack
     return newest && !releases.empty() && *newest < releases.back() ? newest : std::nullopt;
 }
 
+std::optional<Version> taken(const RecipeFacts& recipe, const std::string& package) {
+    for (const Installed& one : recipe.installed)
+        if (one.package == package) return one.version.value;
+    return std::nullopt;
+}
+
 }  // namespace ptxguard::recipes

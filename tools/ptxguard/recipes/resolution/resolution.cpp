@@ -14,6 +14,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
+#include "recipes/resolution/before_commands.hpp"
 #include "recipes/resolution/broken_pins.hpp"
 #include "recipes/resolution/candidates.hpp"
 #include "recipes/resolution/companions.hpp"
@@ -37,7 +38,10 @@ public:
           m_before(before),
           m_refusals(facts, markers, before.is_open, recipe) {
         if (m_likely.python.empty()) m_likely.python = before.likely_python;
-        start_with(before.framework, before.origin);
+        m_here = packages_before(facts, before);
+        for (const auto& [name, one] : m_here)
+            if (m_likely.python.empty() && one.version)
+                m_likely.python = likely_python(facts, recipe.image.name, name, *one.version);
     }
 
     void run() {
@@ -61,40 +65,6 @@ public:
     }
 
 private:
-    void start_with(const std::string& framework, const Origin& origin) {
-        const std::size_t sign = framework.find("==");
-        if (sign == std::string::npos) {
-            if (!framework.empty()) start_with_own_builds(origin);
-            return;
-        }
-        Installed one;
-        one.package = canonical_package(framework.substr(0, sign));
-        if (const auto version = parse_version(framework.substr(sign + 2))) one.version = {*version, origin};
-        one.of_image = true;
-        one.asked = origin;
-        set_build(one, one.version ? lower(one.version->local()) : "");
-        if (m_likely.python.empty() && one.version)
-            m_likely.python = likely_python(m_facts, m_recipe.image.name, one.package, *one.version);
-        // pytorch/pytorch has them in the releases for its torch.
-        if (one.package == "torch")
-            for (const char* const companion : {"torchvision", "torchaudio"}) {
-                m_here[companion].package = companion;
-                m_here[companion].of_image = true;
-            }
-        m_here[one.package] = std::move(one);
-    }
-
-    // NVIDIA's builds are pre-releases ("2.7.0a0+6c54963f75.nv25.02"): a range accepts them where they are
-    // installed, an exact pin does not.
-    void start_with_own_builds(const Origin& origin) {
-        for (const char* const package : {"torch", "torchvision", "flash-attn", "transformer-engine"}) {
-            Installed& one = m_here[package];
-            one.package = package;
-            one.of_image = true;
-            one.asked = origin;
-        }
-    }
-
     // `pip uninstall`, in a command before that one.
     void remove_before(int group) {
         for (; m_removed < m_recipe.removed.size() && m_recipe.removed[m_removed].group < group; ++m_removed)
@@ -118,8 +88,7 @@ private:
 
     // `known`: no other build may be taken.
     void set_build(Installed& one, const std::string& build, bool known = true) const {
-        one.build = build;
-        if (known) one.cuda = cuda_of_build(m_facts, one.package, one.version, build);
+        recipes::set_build(m_facts, one, build, known);
     }
 
     const Installed* here(const std::string& package) const {

@@ -104,6 +104,6 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
 
 }  // namespace
 
-FrameworkReader reader() { return {k_name, k_package, {k_package}, {}, read, declared, {k_package}}; }
+FrameworkReader reader() { return {k_name, k_package, {k_package}, {}, read, declared, {k_package}, true}; }
 
 }  // namespace ptxguard::ctranslate2

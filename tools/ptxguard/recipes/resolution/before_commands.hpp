@@ -1,0 +1,17 @@
+// The packages that an image has before the first command of a recipe. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "recipes/resolution/refusals.hpp"
+#include "recipes/resolution/resolution.hpp"
+
+namespace ptxguard::recipes {
+
+InstalledPackages packages_before(const Facts& facts, const BeforeCommands& before);
+
+// `known`: no other build may be taken.
+void set_build(const Facts& facts, Installed& one, const std::string& build, bool known = true);
+
+}  // namespace ptxguard::recipes
