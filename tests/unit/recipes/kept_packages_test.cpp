@@ -116,4 +116,48 @@ TEST_CASE("what a list of CMake becomes, and words that rapids-cmake reads") {
     CHECK(built("Common") == "CC203");
 }
 
+TEST_CASE("a torch backend has PyTorch's packages only, and torch's triton stays") {
+    CHECK(image_gets("python:3.12", "RUN uv pip install --system --torch-backend=cu130 torch pytest") ==
+          k_silent);
+    CHECK(image_gets("pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", "RUN pip install liger-kernel") ==
+          k_silent);
+}
+
+TEST_CASE("extras, labels and tags that do not exist") {
+    CHECK(codes_of("requirements.txt", "jax[cuda11_pip]\n") == "CC604");
+    CHECK(codes_of("requirements.txt", "jax[cuda12]\n") == k_silent);
+    CHECK(codes_of("environment.yml",
+                   "channels: [nvidia]\ndependencies:\n- nvidia/label/cuda-12.0.1::cuda-toolkit=11.8\n") ==
+          "CC620");
+    CHECK(codes_of("environment.yml",
+                   "channels: [nvidia]\ndependencies:\n- nvidia/label/cuda-11.8.0::cuda-toolkit=11.8\n") ==
+          k_silent);
+    CHECK(image_gets("pytorch/pytorch:2.4.1-cuda12.1-cudnn8-runtime", "RUN true") == "CC616");
+    CHECK(image_gets("pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime", "RUN true") == k_silent);
+}
+
+TEST_CASE("a pin of a release that is there with another build installs nothing") {
+    const std::string image = "nvidia/cuda:11.7.1-devel-ubuntu22.04";
+    const std::string first =
+        "RUN pip install torch==1.12.1+cu116 --extra-index-url https://download.pytorch.org/whl/cu116\n";
+    const std::string builds =
+        "RUN pip install --no-build-isolation "
+        "git+https://github.com/NVlabs/tiny-cuda-nn.git#subdirectory=bindings/torch\n";
+    for (const char* later : {"torch==1.12.1", "'torch>=1.12'"})
+        CHECK_MESSAGE(image_gets(image, first + builds + "RUN pip install " + later) == k_silent, later);
+    CHECK(image_gets(image, first + builds + "COPY . /x\nRUN cd /x && pip install -e .",
+                     {{"pyproject.toml", "[project]\nname = 'x'\ndependencies = ['torch==1.12.1']\n"}}) ==
+          k_silent);
+    CHECK(image_gets(image, first + builds + "RUN pip install --force-reinstall torch==1.12.1") == "CC601");
+    CHECK(image_gets(image, builds + "RUN pip install torch==1.12.1") == "CC601");
+}
+
+TEST_CASE("an extension is compiled with the newest torch before a later command replaces it") {
+    const std::string image = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
+    const std::string torch = "RUN pip install 'torch>=2.0.0'\n",
+                      xformers = "RUN pip install xformers==0.0.22\n";
+    const std::string flash = "RUN pip install --no-build-isolation flash-attn\n";
+    CHECK(image_gets(image, torch + flash + xformers) == "CC611");
+}
+
 }  // namespace ptxguard::recipes
