@@ -110,6 +110,43 @@ TEST_CASE("nvcc and Ninja take the cl.exe of PATH, which jobs of Windows do not 
               "\\Build\\vcvars64.bat\"\n          cmake -G Ninja -B b -DGGML_CUDA=ON\n") == k_silent);
 }
 
+TEST_CASE("a Visual Studio that the runner does not have") {
+    const auto job = [](const std::string& steps, const std::string& runner = "windows-2022") {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: [push]\njobs:\n  build:\n    runs-on: " + runner +
+                            "\n    steps:\n      - uses: Jimver/cuda-toolkit@v0.2.30\n"
+                            "        with: {cuda: '12.8.0'}\n" +
+                            steps);
+    };
+    const std::string build = "      - run: cmake -B b -DGGML_CUDA=ON\n";
+    const auto prompt = [](const std::string& year) {
+        return "      - shell: cmd\n        run: |\n          call \"C:\\Program Files\\Microsoft Visual "
+               "Studio\\" +
+               year +
+               "\\Enterprise\\VC\\Auxiliary\\Build\\vcvars64.bat\"\n"
+               "          cmake -G Ninja -B b -DGGML_CUDA=ON\n";
+    };
+    CHECK(job(prompt("2019")) == "CC107");
+    CHECK(job(prompt("2022")) == k_silent);
+    CHECK(job("      - run: choco install visualstudio2019buildtools -y\n" + prompt("2019")) == k_silent);
+    const std::string variable = "        env: {CMAKE_GENERATOR: Visual Studio 16 2019}\n";
+    CHECK(job(build + variable) == "CC107");
+    CHECK(job(build + "        env: {CMAKE_GENERATOR: Visual Studio 17 2022}\n") == k_silent);
+    CHECK(job("      - run: cmake -G'Visual Studio 17 2022' -B b\n", "windows-2025") == "CC107");
+    // A script of a POSIX shell that PowerShell starts.
+    const auto script = [&](const std::string& text) {
+        return codes_of(".github/workflows/ci.yml",
+                        "on: [push]\njobs:\n  build:\n    runs-on: windows-2025\n    steps:\n"
+                        "      - uses: Jimver/cuda-toolkit@v0.2.30\n        with: {cuda: '12.8.0'}\n"
+                        "      - run: bash tools/b.sh\n        env: {build_os: windows-2025}\n",
+                        {{"tools/b.sh", text}});
+    };
+    CHECK(script("if [ \"${build_os:0:7}\" == windows ]; then cmake -B b; fi\n") == "CC108");
+    CHECK(script("if [ \"${build_os:0:6}\" == ubuntu ]; then cmake -B b; fi\n") == k_silent);
+    // A file of another one that is only copied.
+    CHECK(job("      - run: copy \"C:\\Microsoft Visual Studio\\2019\\a.props\" b\n" + build) == k_silent);
+}
+
 TEST_CASE("an installer that its download names otherwise") {
     const std::string url =
         "https://developer.download.nvidia.com/compute/cuda/11.6.2/local_installers/"

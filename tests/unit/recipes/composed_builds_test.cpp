@@ -41,13 +41,22 @@ TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
     };
     CHECK(only_says(crate("cuda"), "msvc 19.44"));
     CHECK(is_silent(crate("vulkan")));
+    const auto bazel = [&](const std::string& runner) {
+        return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + jimver("12.4.1") +
+                             "      - run: bazelisk build //basic:all\n");
+    };
+    CHECK(only_says(bazel("windows-2025"), "msvc 19.50"));
+    CHECK(is_silent(bazel("windows-2022")));
     const auto generator = [&](const std::string& runner, const std::string& options) {
         return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + jimver("12.1.0") +
                              "      - run: cmake -B build " + options + "\n");
     };
     CHECK(only_says(generator("windows-2022", "-G \"Visual Studio 17 2022\" -A x64"), "msvc 19.44"));
-    CHECK(is_silent(generator("windows-2022", "-G \"Visual Studio 16 2019\" -A x64")));
-    CHECK(is_silent(generator("windows-latest", "-G \"Visual Studio 17 2022\" -A x64")));
+    CHECK(
+        only_says(generator("windows-2022", "-G \"Visual Studio 16 2019\" -A x64"), "no Visual Studio 2019"));
+    CHECK(only_says(generator("windows-latest", "-G \"Visual Studio 17 2022\" -A x64"),
+                    "no Visual Studio 2022, only Visual Studio 2026"));
+    CHECK(is_silent(generator("self-hosted", "-G \"Visual Studio 16 2019\" -A x64")));
     CHECK(is_silent(generator("windows-2022", "-T v142,host=x64")));
     // Its STL stops nvcc before 12.4 all the same, unless that is switched off too.
     CHECK(
@@ -55,6 +64,12 @@ TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
     CHECK(is_silent(generator("windows-2022",
                               "\"-DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler "
                               "-D_ALLOW_COMPILER_AND_STL_VERSION_MISMATCH\"")));
+    // Visual Studio 2026 has headers that nvcc does not read before 13.2.
+    CHECK(only_says(generator("windows-2025", "-DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler"),
+                    "cannot read its headers"));
+    CHECK(is_silent(generator("windows-2025",
+                              "-DCMAKE_CUDA_COMPILER=clang++ -T v143 "
+                              "-DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler")));
     CHECK(only_says(workflow_says("  build:\n    runs-on: windows-2022\n    steps:\n" + jimver("11.8.0") +
                                   "      - shell: cmd\n        run: |\n          if \"%X%\" == \"1\" (\n"
                                   "            set FLAGS=-allow-unsupported-compiler\n          )\n"

@@ -88,7 +88,7 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
     PTXGUARD_ROWS(distribution_toolkits, PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda),
                   PTXGUARD_FIELDS(in, row.python, row.needs_contrib), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_compilers, PTXGUARD_ALWAYS(in, row.system, row.family, row.version),
-                  row.origin = in.origin(row.system));
+                  PTXGUARD_FIELDS(in, row.studio), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_cmakes, PTXGUARD_ALWAYS(in, row.system, row.version),
                   row.origin = in.origin(row.system));
 }

@@ -137,6 +137,7 @@ struct SystemCompiler {
     std::string system;  // "ubuntu24.04", "windows-2025"
     std::string family;  // "gcc", "msvc"
     std::optional<Version> version;
+    std::string studio;  // the year of the only Visual Studio of a runner
     Origin origin;
 };
 

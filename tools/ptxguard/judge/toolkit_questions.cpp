@@ -121,13 +121,13 @@ HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& fact
     if (failure) return answer;  // it failed for another reason
     const Known<std::string>& flags = scenario.project.nvcc_flags;
     const HostCompiler& compiler = scenario.project.host_compiler;
-    const bool is_unchecked =
-        compiler.unchecked || (flags && flags->find("-allow-unsupported-compiler") != std::string::npos);
+    const bool is_unchecked = flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
     const std::optional<bool> within = release ? is_within(*answer.limits, compiler) : std::nullopt;
-    answer.no_switch_helps = within && !*within && fails_unchecked(*answer.limits, compiler);
-    if (within)
-        answer.outcome =
-            *within || (is_unchecked && !answer.no_switch_helps) ? Outcome::accepted : Outcome::refused;
+    const bool is_refused = within && !*within;
+    answer.fails_unchecked = is_refused && fails_unchecked(*answer.limits, compiler);
+    answer.is_unchecked = is_refused && is_unchecked;
+    const bool goes_on = answer.is_unchecked && !answer.fails_unchecked;
+    if (within) answer.outcome = *within || goes_on ? Outcome::accepted : Outcome::refused;
     return answer;
 }
 

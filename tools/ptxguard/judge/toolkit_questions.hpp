@@ -33,7 +33,8 @@ struct HostCompilerAnswer {
     Certainty basis = Certainty::predicted;
     const ProbeResult* refusal = nullptr;        // the compile that it ended
     const HostCompilerLimits* limits = nullptr;  // null = not in a table
-    bool no_switch_helps = false;                // refused, and -allow-unsupported-compiler changes nothing
+    bool is_unchecked = false;                   // outside of the limits, with -allow-unsupported-compiler
+    bool fails_unchecked = false;                // outside of them, and that option does not help
 };
 HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
 

@@ -178,7 +178,6 @@ struct HostCompiler {
     Known<Version> version;
     Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER or PATH
     std::string trouble;  // why it cannot be used: "not found" ...
-    bool unchecked = false;  // -allow-unsupported-compiler is passed to nvcc
     // If the build's nvcc does not support this one: supported ones on PATH; on Windows those of Visual
     // Studio, wherever it is installed. Newest first.
     std::vector<std::string> fitting;
@@ -186,7 +185,7 @@ struct HostCompiler {
     // Functions that this system's C library declares with noexcept and the build's toolkit without.
     std::vector<std::string> contradicted;
 
-    PTXGUARD_MEMBERS_SET(path, family, version, chosen_by, trouble, unchecked, fitting, unfit, contradicted)
+    PTXGUARD_MEMBERS_SET(path, family, version, chosen_by, trouble, fitting, unfit, contradicted)
 };
 
 }  // namespace ptxguard

@@ -17,6 +17,8 @@
 namespace ptxguard::recipes {
 namespace {
 
+const char* const k_switch = "allow-unsupported-compiler";
+
 // Names of packages and programs that bring another compiler.
 bool is_compiler(const std::string& name) {
     for (const char* one : {"g++-", "gcc-", "clang", "llvm", "gcc_", "gxx", "cxx-compiler", "compilers",
@@ -139,11 +141,17 @@ void HostCompilers::name_cxx(const std::string& program, const Written& at, cons
     if (by == "CC") m_of_cc = compiler.value_or(HostCompiler{});
 }
 
+void HostCompilers::note_switch(const std::string& text, const Written& at) {
+    if (!m_switch && text.find(k_switch) != npos) m_switch = at;
+    // The STL does not compare either.
+    m_without = m_without || text.find("_ALLOW_COMPILER_AND_STL_VERSION_MISMATCH") != npos;
+}
+
 // "-ccbin g++-12", "-ccbin=g++-12"
 void HostCompilers::read_flags(const Written& flags, const std::string& by) {
     const std::vector<std::string> words = split(flags.text, " \t");
     for (std::size_t i = 0; i < words.size(); ++i) {
-        read_switches(words[i]);
+        note_switch(words[i], flags);
         for (const std::string option : {"-ccbin", "--compiler-bindir"}) {
             if (words[i] == option && i + 1 < words.size()) name(words[i + 1], flags, by);
             if (starts_with(words[i], option + "=")) name(words[i].substr(option.size() + 1), flags, by);
@@ -151,25 +159,43 @@ void HostCompilers::read_flags(const Written& flags, const std::string& by) {
     }
 }
 
-// nvcc does not compare the compiler with its range, or neither does the STL with nvcc.
-void HostCompilers::read_switches(const std::string& text) {
-    m_unchecked = m_unchecked || text.find("allow-unsupported-compiler") != npos;
-    m_off = m_off || text.find("_ALLOW_COMPILER_AND_STL_VERSION_MISMATCH") != npos;
+namespace {
+
+// "2022" of CMake's "Visual Studio 17 2022" and of "C:\Program Files\Microsoft Visual Studio\2022\..."
+std::string year_of_studio(const std::string& text) {
+    constexpr std::string_view studio = "Visual Studio";
+    const std::size_t at = text.find(studio);
+    const std::size_t year = at == npos ? npos : text.find("20", at + studio.size());
+    return year != npos && year < at + studio.size() + 5 ? text.substr(year, 4) : "";
 }
 
+}  // namespace
+
 // What chooses a toolset of Visual Studio, or another Visual Studio.
-void HostCompilers::read_studio(const std::string& text) {
-    // "Visual Studio 17 2022" of CMake, "C:\Program Files\Microsoft Visual Studio\2022\..."
-    constexpr std::string_view studio = "Visual Studio";
-    if (const std::size_t at = text.find(studio); at != npos) {
-        const std::size_t year = text.find("20", at + studio.size());
-        if (year != npos && year < at + studio.size() + 5) m_generator = text.substr(year, 4);
-    }
+void HostCompilers::read_studio(const Written& word) {
+    const std::string& text = word.text;
+    // A folder that gets CUDA's files for MSBuild: whatever builds finds its own.
+    const bool copied_to = text.find("BuildCustomizations") != npos;
+    if (const std::string year = year_of_studio(text); !year.empty() && !copied_to) m_generator = year;
     // "-T v142", "-Tv141,cuda=12.1", "-T version=14.38", vcvarsall.bat x64 -vcvars_ver=14.29
     for (const char* start : {"v14", "-Tv14", "-T v14", "version=14", "host=x64,version=14", "14."})
         m_open = m_open || starts_with(text, start);
     for (const char* part : {"vcvars_ver", "visualstudio20", "vs_buildtools", "vs_BuildTools"})
         m_open = m_open || text.find(part) != npos;
+}
+
+void HostCompilers::name_studio(const Written& named) {
+    if (!m_needed && named.known && named.fixed && !year_of_studio(named.text).empty()) m_needed = named;
+}
+
+// cmake -G "Visual Studio 17 2022", call "C:\...\2022\Enterprise\VC\Auxiliary\Build\vcvars64.bat"
+void HostCompilers::read_generator(const Command& command, const std::string& program) {
+    const std::vector<Written>& words = command.words;
+    for (std::size_t i = 1; program == "cmake" && i < words.size(); ++i)
+        if (starts_with(words[i].text, "-G"))
+            name_studio(words[i].text == "-G" && i + 1 < words.size() ? words[i + 1] : words[i]);
+    const Written& started = program == "call" && words.size() > 1 ? words[1] : words[0];
+    if (lower(started.text).find("\\vcvars") != npos) name_studio(started);
 }
 
 // nvcc itself, and CMake's Ninja, take the cl.exe of PATH, where only Visual Studio's prompts put it. CMake's
@@ -189,8 +215,24 @@ void HostCompilers::read_prompt(const Command& command, const std::string& progr
 
 // CMake takes the Visual Studio of its generator, vcvars64.bat that of its folder.
 bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
-    if (m_generator.empty() || defaults.family != "msvc") return true;
-    return m_generator == (defaults.version->minor() < 50 ? "2022" : "2026");
+    return m_generator.empty() || defaults.studio.empty() || m_generator == defaults.studio;
+}
+
+namespace {
+
+// What conda installs has compilers of its own, but for Windows.
+bool is_installed(const Toolkit& toolkit, bool windows) {
+    return starts_with(toolkit.root, "/usr/local/cuda") ||
+           (windows &&
+            (toolkit.layout == Layout::conda || toolkit.root.find("NVIDIA GPU Computing Toolkit") != npos));
+}
+
+}  // namespace
+
+// Of what builds with the toolkit that the job installs, on a runner that has another Visual Studio only.
+bool HostCompilers::is_missing_studio(const SystemCompiler& defaults, const Toolkit& toolkit) const {
+    return m_needed && !m_open && !defaults.studio.empty() && !fits_generator(defaults) &&
+           year_of_studio(m_needed.text) == m_generator && is_installed(toolkit, true);
 }
 
 bool HostCompilers::is_named_by(const std::string& variable) {
@@ -214,11 +256,12 @@ void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
     if (by == "PATH") enable_toolset(variable.value);
     m_prompt = m_prompt || (lower(by) == "path" && variable.value.text.find("MSVC") != npos);
-    read_switches(variable.value.text);
+    note_switch(variable.value.text, variable.value);
+    if (by == "CMAKE_GENERATOR") name_studio(variable.value);
     if (by == "CMAKE_GENERATOR" || by == "CMAKE_GENERATOR_TOOLSET")
-        read_studio(variable.value.text);
+        read_studio(variable.value);
     else if (by == "CUDACXX")  // CMake compiles with clang then, and not with nvcc
-        m_off = m_off || starts_with(program_name(variable.value.text), "clang");
+        m_without = m_without || starts_with(program_name(variable.value.text), "clang");
     else if (is_named_by(by) && by != "CC" && by != "CXX")
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
@@ -276,18 +319,21 @@ void HostCompilers::take(const Command& command) {
     if (command.words.empty()) return;
     const std::string program = program_name(command.words[0].text);
     m_builds = m_builds || starts_build(command, program);
+    m_bazel = m_bazel || (is_one_of(program, {"bazel", "bazelisk"}) && command.words.size() > 1 &&
+                          is_one_of(command.words[1].text, {"build", "test", "run"}));
     m_open = m_open || finds_another_studio(command, program);
     read_prompt(command, program);
+    read_generator(command, program);
     if (program == "update-alternatives" || program == "ln") follow_default(command);
     if (program == "source" || program == "." || program == "scl")
         for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);
-    for (const char* one :
-         {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+    for (const char* one : {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS",
+                            "NVCC_APPEND_FLAGS", "CMAKE_GENERATOR", "CMAKE_GENERATOR_TOOLSET"})
         if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
     for (const Written& word : command.words) {
-        read_switches(word.text);
-        read_studio(word.text);
+        note_switch(word.text, word);
+        read_studio(word);
         read_definition(word);
     }
     if (program == "nvcc") read_flags(whole_of(command), "-ccbin");
@@ -328,39 +374,42 @@ bool HostCompilers::takes(const SystemCompiler& one, const Toolkit& toolkit, con
     const bool msvc = one.family == "msvc";
     // nvcc for Windows takes cl.exe only.
     if (m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version)) return false;
-    // What conda installs has compilers of its own.
-    const bool own = starts_with(toolkit.root, "/usr/local/cuda") ||
-                     (msvc && (toolkit.layout == Layout::conda ||
-                               toolkit.root.find("NVIDIA GPU Computing Toolkit") != npos));
+    const bool own = is_installed(toolkit, msvc);
     // A job, on its runner or in a container, builds with the toolkit that it installs.
     const bool installed = scenario.recipe.kind == to_string(RecipeKind::workflow) &&
                            scenario.recipe.image.flavour == ImageFlavour::unknown;
     const bool builds = scenario.project.wanted || !scenario.recipe.compiles.empty() ||
-                        (m_builds && (installed || scenario.recipe.image.name.empty()));
+                        (m_builds && (installed || scenario.recipe.image.name.empty())) || (msvc && m_bazel);
     return own && (builds || (m_checked && one.family == "gcc")) && fits_generator(one);
 }
 
 void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const {
     const Toolkit* toolkit = scenario.build_toolkit();
-    if (m_off || !toolkit || toolkit->layout == Layout::debian) return;
+    if (m_without || !toolkit || toolkit->layout == Layout::debian) return;
+    if (m_switch && (!defaults || defaults->studio.empty())) return;
+    if (m_switch) scenario.project.nvcc_flags = {std::string("-") + k_switch, origin_of(m_switch)};
     HostCompiler& chosen = scenario.project.host_compiler;
-    choose(*toolkit, defaults, system, scenario, chosen);
-    chosen.unchecked = m_unchecked && chosen.version;
-}
-
-void HostCompilers::choose(const Toolkit& toolkit, const SystemCompiler* defaults, const Written& system,
-                           Scenario& scenario, HostCompiler& chosen) const {
-    if (const HostCompiler* own = given(toolkit, scenario)) {
+    if (const HostCompiler* own = given(*toolkit, scenario)) {
         chosen = *own;
         // Beside a framework it may be a project that has nothing to do with it.
         const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
         scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
         return;
     }
-    if (m_default.version || !defaults || !takes(*defaults, toolkit, scenario)) return;
+    if (defaults && is_missing_studio(*defaults, *toolkit)) {
+        scenario.project.wanted = scenario.project.wanted || m_builds;
+        chosen.family = defaults->family;
+        chosen.trouble = "was not found";
+        chosen.path = "Visual Studio " + m_generator;
+        chosen.chosen_by = origin_of(m_needed);
+        chosen.unfit = {"Visual Studio " + defaults->studio};
+        return;
+    }
+    if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
     const bool with_nvcc = scenario.project.wanted || !scenario.recipe.compiles.empty();
     // A job of Windows that brings a toolkit and builds, builds with it.
-    scenario.project.wanted = scenario.project.wanted || (defaults->family == "msvc" && m_builds);
+    scenario.project.wanted =
+        scenario.project.wanted || (defaults->family == "msvc" && (m_builds || m_bazel));
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
     // better case.
     if (m_of_cxx.version && m_of_cxx.family != defaults->family) return;

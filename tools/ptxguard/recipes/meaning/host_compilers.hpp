@@ -29,15 +29,16 @@ private:
     void name_cxx(const std::string& program, const Written& at, const std::string& by);
     void name(const std::string& program, const Written& at, const std::string& by);
     void read_flags(const Written& flags, const std::string& by);
+    void note_switch(const std::string& text, const Written& at);
     // -DCMAKE_CXX_COMPILER=g++-12, -DCMAKE_CUDA_FLAGS="-ccbin g++-12"
     void read_definition(const Written& word);
-    void read_studio(const std::string& text);
+    void read_studio(const Written& word);
+    void read_generator(const Command& command, const std::string& program);
+    void name_studio(const Written& named);
+    bool is_missing_studio(const SystemCompiler& defaults, const Toolkit& toolkit) const;
     void read_prompt(const Command& command, const std::string& program);
     void follow_default(const Command& command);
     void enable_toolset(const Written& value);
-    void read_switches(const std::string& text);
-    void choose(const Toolkit& toolkit, const SystemCompiler* defaults, const Written& system,
-                Scenario& scenario, HostCompiler& chosen) const;
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
     bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
     bool fits_generator(const SystemCompiler& defaults) const;
@@ -45,21 +46,23 @@ private:
     static constexpr int k_chosen = 1000000;  // above every priority of an alternative
 
     HostCompiler m_named;
-    HostCompiler m_default;    // that a command makes the default one
-    int m_priority = -1;       // of `m_default`
-    HostCompiler m_of_conda;   // installed beside the nvcc of conda
-    HostCompiler m_of_cc;      // CC
-    HostCompiler m_of_cxx;     // CC, CXX: nvcc does not read them, builds may pass them to it
-    bool m_installs = false;   // a package with another compiler, which does not replace the default one
-    bool m_off = false;        // nothing compares it with nvcc
-    bool m_unchecked = false;  // nvcc does not
-    bool m_open = false;       // another than the default may be used
-    bool m_clang = false;      // it is installed
-    bool m_checked = false;    // NVIDIA's installer runs, which checks the default gcc
-    bool m_prompt = false;     // cl.exe may be on PATH
-    Written m_bare;            // the first command that needs it there
-    std::string m_generator;   // the year of a Visual Studio that is named
-    bool m_builds = false;     // a build tool runs, which may compile with any toolkit that is there
+    HostCompiler m_default;   // that a command makes the default one
+    int m_priority = -1;      // of `m_default`
+    HostCompiler m_of_conda;  // installed beside the nvcc of conda
+    HostCompiler m_of_cc;     // CC
+    HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
+    bool m_installs = false;  // a package with another compiler, which does not replace the default one
+    Written m_switch;         // nvcc does not check it
+    bool m_without = false;   // another compiler compiles device code
+    bool m_open = false;      // another than the default may be used
+    bool m_clang = false;     // it is installed
+    bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
+    bool m_prompt = false;    // cl.exe may be on PATH
+    Written m_bare;           // the first command that needs it there
+    std::string m_generator;  // the year of a Visual Studio that is named
+    Written m_needed;         // where a command ends with an error without that Visual Studio
+    bool m_bazel = false;     // it runs; which toolchain it takes elsewhere than on Windows is not known
+    bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
 };
 
 }  // namespace ptxguard::recipes

@@ -339,6 +339,9 @@ bool WindowsReader::calls() {
         return true;
     }
     auto script = called_windows_script(m_command, m_shell);
+    if (!script)  // bash FILE
+        if (const auto called = called_script(m_command, m_shell); called && !called->sourced)
+            script = nested_script(*called, m_command);
     if (!script || too_deep()) return false;
     script->certain = m_blocks.empty();
     if (words[0].text == "." && is_powershell()) {

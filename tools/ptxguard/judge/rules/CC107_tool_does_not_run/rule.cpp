@@ -5,9 +5,12 @@
 #include <map>
 #include <set>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -289,12 +292,28 @@ void say_runner_without_prompt(const Scenario& scenario, Findings& findings) {
         .by_hand("add the step 'uses: ilammy/msvc-dev-cmd@v1' before this one");
 }
 
+// cmake -G "Visual Studio 17 2022" on a runner that has Visual Studio 2026 only.
+void say_runner_without_studio(const HostCompiler& host, const Facts& facts, Findings& findings) {
+    const std::string here = host.unfit.front();
+    const SystemCompiler* other = first_where(
+        recipe_tables(facts).system_compilers,
+        [&](const SystemCompiler& one) { return !one.studio.empty() && ends_with(host.path, one.studio); });
+    add(findings, "CC107", Level::warning, host.path, SAY("the runner has no {}, only {}", host.path, here))
+        .found("host compiler", host.path, host.chosen_by)
+        .expected("host compiler", here, {})
+        .because(
+            "CMake ends with 'could not find any instance of Visual Studio', and its scripts are not there")
+        .by_hand(other ? SAY("runs-on: {}", other->system) : SAY("name {}", here));
+}
+
 // Without a test compile, the missing host compiler is only a prediction.
-void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+void judge_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                         Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
-    if (scenario.source == SourceKind::recipe && scenario.system == System::windows)
-        return say_runner_without_prompt(scenario, findings);
+    const bool of_runner = scenario.source == SourceKind::recipe && scenario.system == System::windows;
+    if (of_runner && !host.unfit.empty()) return say_runner_without_studio(host, facts, findings);
+    if (of_runner) return say_runner_without_prompt(scenario, findings);
     // An unpacked image is often incomplete; only a compiler that was named must be in it. Whether a prompt
     // of Windows has cl.exe follows from PATH.
     const bool outside = is_outside_developer_prompt(scenario) && scenario.search_path_known;
@@ -321,7 +340,8 @@ PTXGUARD_RULE(CC107) {
             judge_other_link(scenario, toolkit, findings);
         }
     }
-    if (const Toolkit* toolkit = scenario.build_toolkit()) judge_host_compiler(scenario, *toolkit, findings);
+    if (const Toolkit* toolkit = scenario.build_toolkit())
+        judge_host_compiler(scenario, facts, *toolkit, findings);
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
         say(findings, Level::warning, "driver's PTX compiler", probe.tool, trouble_of(probe), probe.origin())

@@ -21,9 +21,8 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
-std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerAnswer& answer,
-                       const std::string& family) {
-    const HostCompilerLimits* limits = answer.limits;
+std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits, const std::string& family,
+                       bool fails_unchecked) {
     std::vector<Fix> all;
     const std::vector<std::string>& here = scenario.project.host_compiler.fitting;
     if (family == "msvc" && !here.empty())
@@ -39,7 +38,7 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerAnswer& answe
         all.push_back(by_hand(SAY("install {}, then {}", program, fix.text)));
     } else if (family == "msvc" && here.empty())
         all.push_back(by_hand("choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"));
-    if (answer.no_switch_helps) return all;
+    if (fails_unchecked) return all;
     all.push_back(by_hand(is_named_by_cmake(scenario)
                               ? "at your own risk: -allow-unsupported-compiler in CMAKE_CUDA_FLAGS"
                               : "at your own risk: nvcc -allow-unsupported-compiler"));
@@ -58,17 +57,20 @@ PTXGUARD_RULE(CC108) {
     const std::string nvcc = version ? SAY("nvcc {}", version->text) : "nvcc";
     const std::string name =
         compiler.path.empty() ? name_of(compiler) : SAY("{} at {}", name_of(compiler), compiler.path);
+    const bool stops_later = answer.is_unchecked && !answer.refusal;
     Composed finding = add(findings, "CC108", answer.refusal ? Level::error : Level::warning,
                            compiler.path.empty() ? "host compiler" : compiler.path,
-                           answer.refusal ? SAY("{}: {} refuses it", name, nvcc)
-                                          : SAY("{}: predicted: {} refuses it", name, nvcc));
+                           stops_later      ? SAY("{}: predicted: {} cannot read its headers", name, nvcc)
+                           : answer.refusal ? SAY("{}: {} refuses it", name, nvcc)
+                                            : SAY("{}: predicted: {} refuses it", name, nvcc));
     finding.found("host compiler", name, compiler.chosen_by)
-        .because("nvcc's crt/host_config.h stops every compile with a host compiler that it does not support")
-        .fix(fixes(scenario, answer, compiler.family));
-    if (answer.no_switch_helps)
-        finding.because(
-            "-allow-unsupported-compiler does not help: the STL of this Visual Studio stops with error "
-            "STL1002, or cudafe++ crashes");
+        .because(stops_later
+                     ? "-allow-unsupported-compiler only switches the check off: the STL stops with error "
+                       "STL1002, "
+                       "or cudafe++ with an access violation"
+                     : "nvcc's crt/host_config.h stops every compile with a host compiler that it does not "
+                       "support")
+        .fix(fixes(scenario, answer.limits, compiler.family, answer.fails_unchecked));
     if (answer.refusal)
         finding.found("crt/host_config.h", answer.refusal->first_error, answer.refusal->origin());
     if (answer.limits)
