@@ -84,6 +84,40 @@ TEST_CASE("an ARG before the first FROM has no value in a stage") {
     CHECK(says("", "me/base:1") == k_no_finding);  // it may set the name
 }
 
+TEST_CASE("an image that another command of the recipe builds is the base of its own") {
+    const Files files = {
+        {"images/a.df", "ARG TAG=12.4.1-runtime-ubuntu22.04\nFROM nvidia/cuda:$TAG\n"},
+        {"images/b.df", "FROM acme/core\nRUN pip install x\n"},
+        {"images/c.df", "ARG BASE=acme/mid:1\nFROM $BASE\nCOPY k.cu .\nRUN nvcc -o k k.cu\n"}};
+    const auto codes = [&](const std::string& name, const std::string& text) {
+        return codes_of(name, text, files);
+    };
+    const std::string core = "docker build -t acme/core -f images/a.df ";
+    const std::string rest = "docker build -t acme/mid:1 -f images/b.df .\ndocker build -f images/c.df .\n";
+    CHECK(codes("build.sh", core + ".\n" + rest) == "CC608");
+    CHECK(codes("build.sh", core + "--build-arg TAG=12.4.1-devel-ubuntu22.04 .\n" + rest) == k_silent);
+    CHECK(codes("build.sh", rest) == k_silent);
+    // Another tag is another image, and one whose tag is not known may be it.
+    CHECK(codes("build.sh", "docker build -t acme/core:old -f images/a.df .\n" + rest) == k_silent);
+    CHECK(codes("build.sh", "docker build -t acme/core:$TAG -f images/a.df .\n" + rest) == "CC608");
+    // Itself is not its base.
+    CHECK(codes("build.sh", "docker build -t acme/mid:1 -f images/c.df .\n") == k_silent);
+    const std::string target = "target \"core\" {\n  dockerfile = \"images/a.df\"\n}\n";
+    const auto mid = [](const std::string& context) {
+        return "target \"mid\" {\n  dockerfile = \"images/c.df\"\n  contexts = { \"acme/mid:1\" = \"" +
+               context + "\" }\n}\n";
+    };
+    CHECK(codes("docker-bake.hcl", target + mid("target:core")) == "CC608");
+    CHECK(codes("docker-bake.hcl", target + mid("docker-image://ubuntu")) == k_silent);
+    const auto step = [](const std::string& file, const std::string& tags) {
+        return "      - uses: docker/build-push-action@v6\n        with:\n          file: images/" + file +
+               ".df\n          tags: |\n            " + tags + "\n";
+    };
+    CHECK(codes(".github/workflows/w.yml", "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n" +
+                                               step("a", "acme/mid:1") +
+                                               step("c", "acme/app:${{ github.sha }}")) == "CC608");
+}
+
 TEST_CASE("docker build: arguments of the environment, and Dockerfiles that commands write") {
     const Files file = {{"Dockerfile", "ARG C=118\nFROM python:3.10\nARG C\nRUN " + k_install}};
     const auto script = [](const std::string& text, const Files& files = {}) {

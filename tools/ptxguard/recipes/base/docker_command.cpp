@@ -57,6 +57,7 @@ std::optional<DockerBuild> docker_build_of(const Command& command, const Environ
     for (const Argument& argument : split_arguments(command.words, first, options, false)) {
         const Written& value = argument.value;
         if (argument.option == "--file") build.file = value.text, build.at = value;
+        if (argument.option == "--tag") build.tags.push_back(value);
         if (argument.option == "--target" && value.known) build.arguments.target = value.text;
         if (argument.option.empty() && value.known) build.context = value.text;
         if (argument.option == "--platform") build.arguments.platform = platform_of(value);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "recipes/base/recipe.hpp"
 
@@ -16,11 +18,14 @@ struct BuildArguments {
     std::string target;                     // the stage to build; empty = the last one
     Written platform;                       // --platform of the command
     bool linked = false;                    // it is the base of a stage of another Dockerfile
+    // The recipe that builds the image, if another command does; null = none does.
+    std::function<std::optional<Recipe>(const Written& image)> built;
 };
 
 struct DockerBuild {
     BuildArguments arguments;
     std::string file, context = ".";
+    std::vector<Written> tags;                // names of the image
     Written at;                               // the text that names the file
     std::shared_ptr<const FileText> written;  // by an earlier command
 };

@@ -230,14 +230,14 @@ private:
             command.words.back().text = text;
         };
         const Written at = written(uses, m_file), file = input(with, "file"), target = input(with, "target"),
-                      platforms = input(with, "platforms");
+                      platforms = input(with, "platforms"), context = input(with, "context");
         word(at, "docker"), word(at, "build");
         if (platforms) word(platforms, "--platform"), word(platforms, platforms.text);
         if (file) word(file, "--file"), word(file, file.text);
         if (target) word(target, "--target"), word(target, target.text);
+        for (const Written& tag : lines_of_input(with["tags"])) word(tag, "--tag"), word(tag, tag.text);
         for (const Written& given : lines_of_input(with["build-args"]))
             word(given, "--build-arg"), word(given, without_quotes(given.text));
-        const Written context = input(with, "context");
         word(context ? context : at, context ? context.text : ".");
         add(std::move(command));
     }

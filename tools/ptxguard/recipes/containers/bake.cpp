@@ -60,6 +60,7 @@ public:
 
     Recipe read() {
         while (m_at < m_tokens.size()) block();
+        note_contexts();
         for (const auto& [name, target] : m_targets)
             if (!starts_with(name, "_")) add_rows(target);
         return std::move(m_recipe);
@@ -234,6 +235,26 @@ private:
         for (const auto& row : rows) add_target(target, members, row);
     }
 
+    // Of the image: its tags, and what other targets name it in `contexts = {"base" = "target:NAME"}`.
+    std::vector<Written> names_of(const BakeTarget& target, const BakeTable& members) const {
+        std::vector<Written> names;
+        if (const BakeValue* tags = member(members, "tags"))
+            for (const BakeValue& tag : tags->items)
+                if (tag.known) names.push_back(tag.text);
+        const auto found = m_contexts.find(target.name.text);
+        if (found != m_contexts.end()) append(names, found->second);
+        return names;
+    }
+
+    void note_contexts() {
+        for (const auto& [name, target] : m_targets) {
+            const BakeValue* contexts = member(target.members, "contexts");
+            for (std::size_t i = 0; contexts && i < contexts->keys.size(); ++i)
+                if (const std::string& of = contexts->items[i].text.text; starts_with(of, "target:"))
+                    m_contexts[of.substr(7)].push_back(contexts->keys[i]);
+        }
+    }
+
     void add_target(const BakeTarget& target, const BakeTable& members,
                     const std::map<std::string, Written>& row) {
         Command build;
@@ -256,6 +277,10 @@ private:
             build.words.back().text = join_path(folder, build.words.back().text);
         }
         option("--target", "target");
+        for (const Written& tag : names_of(target, members)) {
+            add("-t", tag);
+            build.words.push_back(expanded(tag, row));
+        }
         if (const BakeValue* arguments = member(members, "args"))
             for (std::size_t i = 0; i < arguments->keys.size(); ++i) {
                 if (!arguments->items[i].known) continue;
@@ -277,6 +302,7 @@ private:
     std::size_t m_at = 0;
     std::map<std::string, Written> m_variables;
     std::map<std::string, BakeTarget> m_targets;
+    std::map<std::string, std::vector<Written>> m_contexts;  // by the target that builds them
 };
 
 }  // namespace

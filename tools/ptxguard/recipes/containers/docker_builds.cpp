@@ -2,8 +2,12 @@
 #include "recipes/containers/docker_builds.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -20,13 +24,32 @@ constexpr Limit k_most_docker_builds{200, "commands that build Dockerfiles", "la
 constexpr Limit k_most_docker_bytes{4u << 20, "bytes of Dockerfiles, counted for each command",
                                     "later commands"};
 
-// Nothing for a command that passes no arguments.
+// Nothing for a command that builds no file of the repository.
 std::optional<DockerBuild> build_of(const Command& command, const Environment& environment) {
     auto build = docker_build_of(command, environment);
-    if (!build || build->written) return build;
-    const bool remote = build->context.find("://") != npos || build->context == "-";
-    if ((build->arguments.values.empty() && !build->arguments.platform) || remote) return std::nullopt;
-    return build;
+    const bool remote = build && (build->context.find("://") != npos || build->context == "-");
+    return remote && !build->written ? std::nullopt : build;
+}
+
+// Without arguments the file means what it means as a recipe.
+bool passes_any(const DockerBuild& build) {
+    return build.written || !build.arguments.values.empty() || build.arguments.platform;
+}
+
+// "acme/core" of "ghcr.io/acme/core:1.2" and its tag; empty = the name is not known.
+std::pair<std::string, std::string> parts_of_image(const Written& image) {
+    const std::size_t slash = image.text.rfind('/'), colon = image.text.rfind(':');
+    const bool tagged = colon != npos && (slash == npos || colon > slash);
+    const std::string name = image.text.substr(0, tagged ? colon : npos);
+    const std::string tag = tagged ? image.text.substr(colon + 1) : "latest";
+    const bool known = name.find_first_of("$*@") == npos;
+    return {known ? name : "", tag.find_first_of("$*") == npos ? tag : ""};
+}
+
+bool is_same_image(const Written& image, const Written& built) {
+    const auto [name, tag] = parts_of_image(image);
+    const auto [own_name, own_tag] = parts_of_image(built);
+    return !name.empty() && name == own_name && (tag.empty() || own_tag.empty() || tag == own_tag);
 }
 
 // Rows of a matrix often build the same.
@@ -47,28 +70,6 @@ bool is_one_of_them(const DockerBuild& build, const std::vector<DockerBuild>& bu
 std::size_t folders_above(const Recipe& recipe) {
     if (recipe.kind == RecipeKind::workflow || is_absolute(recipe.file, System::linux_)) return 0;
     return static_cast<std::size_t>(std::count(recipe.file.begin(), recipe.file.end(), '/'));
-}
-
-bool add_build_of(const DockerBuild& build, const std::string& prefix, const ReadFile& files,
-                  std::size_t& bytes, Recipe& recipe) {
-    std::string above;
-    for (std::size_t i = folders_above(recipe) + 1; i > 0; --i, above += "../") {
-        const auto file = build.written ? std::optional(*build.written)
-                                        : files(normal_path(above + build.file, System::linux_), build.at);
-        if (!file) continue;
-        bytes += file->text.size();
-        if (recipe.problems.exceeds(k_most_docker_bytes, bytes, build.at)) return false;
-        const ReadFile in_context = files.instead([&](const std::string& path, const Written& by) {
-            return files(normal_path(join_path(above + build.context, path), System::linux_), by);
-        });
-        const std::size_t first = recipe.stages.size();
-        Recipe built =
-            read_dockerfile(file->file, file->text, in_context, build.arguments, {file->lines_before + 1, 1});
-        for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
-        prefix_stages(recipe, first, prefix);
-        return true;
-    }
-    return true;
 }
 
 }  // namespace
@@ -189,24 +190,110 @@ private:
 
 }  // namespace
 
-void add_docker_builds(Recipe& recipe, const ReadFile& files) {
-    if (!files || recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose) return;
-    std::vector<DockerBuild> builds;
-    for (const Stage& stage : recipe.stages) {
+namespace {
+
+class DockerBuilds {
+public:
+    DockerBuilds(Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_files(files) {
+        for (const Stage& stage : m_recipe.stages) collect(stage);
+        for (const DockerBuild& build : m_all)
+            for (const Written& tag : build.tags) m_names.insert(parts_of_image(tag).first);
+        m_names.erase("");
+    }
+
+    void add_stages() {
+        std::size_t number = 0;
+        for (const DockerBuild& build : m_all) {
+            if (!passes_any(build) && !starts_from_another(build)) continue;
+            const std::size_t first = m_recipe.stages.size();
+            auto built = recipe_of(build, {});
+            if (m_over) return;
+            if (!built) continue;
+            for (Stage& stage : built->stages) m_recipe.stages.push_back(std::move(stage));
+            prefix_stages(m_recipe, first, "docker build " + std::to_string(++number));
+        }
+    }
+
+private:
+    using Open = std::set<const DockerBuild*>;  // those in whose images others are
+
+    void collect(const Stage& stage) {
         Environment environment;
         for (const Step& step : stage.steps) {
             if (const auto* set = std::get_if<SetVariable>(&step)) environment[set->name] = set->value;
             const auto* command = std::get_if<Command>(&step);
             auto build = command ? build_of(*command, environment) : std::nullopt;
-            if (!build || is_one_of_them(*build, builds)) continue;
-            if (recipe.problems.exceeds(k_most_docker_builds, builds.size() + 1, build->at)) break;
-            builds.push_back(std::move(*build));
+            if (!build || is_one_of_them(*build, m_all)) continue;
+            if (m_recipe.problems.exceeds(k_most_docker_builds, m_all.size() + 1, build->at)) return;
+            m_all.push_back(std::move(*build));
         }
     }
+
+    const DockerBuild* builder_of(const Written& image, const Open& open) const {
+        return first_where(m_all, [&](const DockerBuild& one) {
+            return open.count(&one) == 0 &&
+                   any_of(one.tags, [&](const Written& tag) { return is_same_image(image, tag); });
+        });
+    }
+
+    std::optional<FileText> file_of(const DockerBuild& build, std::string& above) {
+        if (build.written) return *build.written;
+        for (std::size_t i = folders_above(m_recipe) + 1; i > 0; --i, above += "../")
+            if (auto file = m_files(normal_path(above + build.file, System::linux_), build.at)) return file;
+        return std::nullopt;
+    }
+
+    // Whether its file names the image of another command in a FROM or ARG.
+    bool starts_from_another(const DockerBuild& build) {
+        std::string above;
+        const auto file = m_names.empty() ? std::nullopt : file_of(build, above);
+        if (!file) return false;
+        for (const std::string_view line : lines_of(file->text)) {
+            if (!starts_with(line, "FROM ") && !starts_with(line, "ARG ")) continue;
+            Written image;
+            for (const std::string& word : split(std::string(line.substr(4)), " ='\"\r")) {
+                image.text = word;
+                if (m_names.count(parts_of_image(image).first) > 0) return true;
+            }
+        }
+        return false;
+    }
+
+    std::optional<Recipe> recipe_of(const DockerBuild& build, Open open) {
+        std::string above;
+        const auto file = file_of(build, above);
+        if (!file) return std::nullopt;
+        m_bytes += file->text.size();
+        m_over = m_over || m_recipe.problems.exceeds(k_most_docker_bytes, m_bytes, build.at);
+        if (m_over) return std::nullopt;
+        const ReadFile in_context = m_files.instead([&](const std::string& path, const Written& by) {
+            return m_files(normal_path(join_path(above + build.context, path), System::linux_), by);
+        });
+        BuildArguments arguments = build.arguments;
+        arguments.linked = !open.empty();
+        open.insert(&build);
+        arguments.built = [&](const Written& image) -> std::optional<Recipe> {
+            const DockerBuild* other = builder_of(image, open);
+            return other ? recipe_of(*other, open) : std::nullopt;
+        };
+        return read_dockerfile(file->file, file->text, in_context, arguments, {file->lines_before + 1, 1});
+    }
+
+    Recipe& m_recipe;
+    const ReadFile& m_files;
+    std::vector<DockerBuild> m_all;
+    std::set<std::string> m_names;  // of the images that they build
+    std::size_t m_bytes = 0;
+    bool m_over = false;  // a limit is reached
+};
+
+}  // namespace
+
+void add_docker_builds(Recipe& recipe, const ReadFile& files) {
+    if (!files || recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose) return;
+    DockerBuilds builds(recipe, files);
     ComposeCalls(recipe, files).read();
-    std::size_t bytes = 0, number = 0;
-    for (const DockerBuild& build : builds)
-        if (!add_build_of(build, "docker build " + std::to_string(++number), files, bytes, recipe)) return;
+    builds.add_stages();
 }
 
 }  // namespace ptxguard::recipes

@@ -89,6 +89,7 @@ private:
 
     // FROM me/app-base, which base.Dockerfile builds.
     void link_base(Stage& next);
+    std::optional<Recipe> base_of(const Written& image);
     void start_stage(Stage& next);
 
     // An ARG of the same name cannot change what the image exports.

@@ -139,18 +139,24 @@ Variables DockerfileReader::seen_by_from() const {
     return seen;
 }
 
-void DockerfileReader::link_base(Stage& next) {
-    const auto file =
-        m_arguments.linked ? std::nullopt : dockerfile_of_image(next.image, m_files, m_recipe.file);
-    if (!file) return;
+// Of an image that another command of the same recipe builds, or another file with its name.
+std::optional<Recipe> DockerfileReader::base_of(const Written& image) {
+    if (m_arguments.built)
+        if (auto built = m_arguments.built(image)) return built;
+    const auto file = m_arguments.linked ? std::nullopt : dockerfile_of_image(image, m_files, m_recipe.file);
+    if (!file) return std::nullopt;
     BuildArguments arguments;
     arguments.linked = true;
     Recipe built = read_dockerfile(file->file, file->text, m_files, arguments);
+    for (Stage& stage : built.stages) stage.image.fixed = false;  // only the names belong together
+    return built;
+}
+
+void DockerfileReader::link_base(Stage& next) {
+    auto built = base_of(next.image);
+    if (!built) return;
     const std::size_t first = m_recipe.stages.size();
-    for (Stage& stage : built.stages) {
-        stage.image.fixed = false;  // only the names belong together
-        m_recipe.stages.push_back(std::move(stage));
-    }
+    for (Stage& stage : built->stages) m_recipe.stages.push_back(std::move(stage));
     if (m_recipe.stages.size() == first) return;
     prefix_stages(m_recipe, first, "base " + next.image.text);
     next.base = m_recipe.stages.back().name;
