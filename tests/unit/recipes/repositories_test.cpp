@@ -103,4 +103,36 @@ TEST_CASE("nvcc has C++23 from CUDA 13.3") {
     CHECK(compiles("12.8.1", "c++20") == k_silence);
 }
 
+TEST_CASE("a package manager that the image does not have") {
+    const std::string ubuntu = "nvidia/cuda:12.4.1-devel-ubuntu22.04",
+                      rocky = "nvidia/cuda:12.4.1-devel-rockylinux9";
+    const std::string apt = "RUN apt-get update && apt-get install -y git", dnf = "RUN dnf install -y git";
+    CHECK(image_gets(ubuntu, dnf) == "CC620");
+    CHECK(image_gets(ubuntu, apt) == k_silent);
+    CHECK(image_gets(rocky, apt) == "CC620");
+    CHECK(image_gets(rocky, dnf) == k_silent);
+    CHECK(image_gets("alpine:3.20", apt) == "CC620");
+    CHECK(image_gets("python:3.12-alpine", "RUN apk add git") == k_silent);
+    CHECK(image_gets("python:3.12-slim", "RUN apk add git") == "CC620");
+    CHECK(image_gets("me/cuda:12", dnf) == k_silent);
+    CHECK(image_gets(ubuntu, "RUN apt-get install -y dnf\n" + dnf) == k_silent);
+    CHECK(image_gets(ubuntu,
+                     "RUN if command -v dnf; then dnf install -y git; else apt-get install -y git; fi") ==
+          k_silent);
+    CHECK(image_gets(ubuntu, "RUN apt-get install -y git || yum install -y git") == k_silent);
+}
+
+TEST_CASE("names that no repository of apt has") {
+    const std::string image = "nvidia/cuda:12.4.1-runtime-ubuntu22.04";
+    const auto gets = [&](const std::string& name) {
+        return image_gets(image, "RUN apt-get update && apt-get install -y " + name);
+    };
+    CHECK(gets("cuda-toolkit-dev") == "CC620");
+    CHECK(gets("cuda-nvcc") == "CC620");
+    CHECK(gets("cuda-nvcc-12-4") == k_silent);
+    CHECK(gets("cuda-toolkit-12-4") == k_silent);
+    // Those of other repositories: negativo17's for Fedora has the name.
+    CHECK(image_gets("fedora:40", "RUN dnf install -y cuda-nvcc") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

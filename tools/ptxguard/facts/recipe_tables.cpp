@@ -91,6 +91,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   PTXGUARD_FIELDS(in, row.studio), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_cmakes, PTXGUARD_ALWAYS(in, row.system, row.version),
                   row.origin = in.origin(row.system));
+    PTXGUARD_ROWS(misnamed_packages, PTXGUARD_ALWAYS(in, row.package, row.instead),
+                  row.origin = in.origin(row.package));
 }
 
 }  // namespace

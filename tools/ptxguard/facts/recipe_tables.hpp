@@ -141,6 +141,13 @@ struct SystemCompiler {
     Origin origin;
 };
 
+// A name that neither NVIDIA's package repository nor a distribution of apt has.
+struct MisnamedPackage {
+    std::string package;  // "cuda-nvcc"
+    std::string instead;  // "cuda-nvcc-12-9", that of a release
+    Origin origin;
+};
+
 // The CMake of a system's own packages.
 struct SystemCMake {
     std::string system;  // "ubuntu22.04"
@@ -329,6 +336,7 @@ struct RecipeTables {
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
     std::vector<SystemCMake> system_cmakes;
+    std::vector<MisnamedPackage> misnamed_packages;
     std::vector<BuildFeature> build_features;
     std::vector<ImagePython> image_pythons;  // ascending
     // Official images of a system or a language, without their registry: nothing of CUDA is in them.

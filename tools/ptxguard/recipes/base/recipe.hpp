@@ -137,6 +137,7 @@ struct AptPackage {
 struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     std::vector<AptPackage> packages;
     Written whole;
+    std::string manager;                  // the program: "apt-get"
     std::string action;                   // of a CI system, that installs them instead: "jimver/cuda-toolkit"
     Written release;                      // of the action: "v0.2.19"
     bool packaged = true;                 // from a package repository; false: with NVIDIA's installer

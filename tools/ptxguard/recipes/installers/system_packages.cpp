@@ -143,6 +143,7 @@ std::optional<AptInstall> read_install(const Command& command, std::string_view 
         if (!version.empty())
             for (AptPackage& package : install.packages) package.version = version;
         install.whole = whole_of(command);
+        install.manager = trim(program);
         install.changes_held = changes_held(command);
         return install;
     }

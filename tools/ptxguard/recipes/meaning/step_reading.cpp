@@ -103,6 +103,7 @@ void StepReading::take(const CondaInstall& step) {
 void StepReading::take(const AptInstall& step) {
     host_compilers.take(step);
     requests.take(step);
+    managers.take(step);
     const std::size_t before = scenario.recipe.pins.size();
     add_pins(step, ++group, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)

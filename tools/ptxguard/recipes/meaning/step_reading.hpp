@@ -9,6 +9,7 @@
 #include "model/scenario.hpp"
 #include "recipes/meaning/cmake_here.hpp"
 #include "recipes/meaning/host_compilers.hpp"
+#include "recipes/meaning/package_managers.hpp"
 #include "recipes/meaning/python_here.hpp"
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
@@ -32,6 +33,7 @@ struct StepReading {
     PythonHere here = {};
     HostCompilers host_compilers = {};
     ToolkitRequests requests = {};
+    PackageManagers managers = {};
     NamedImages images = {};
     NvccSources nvcc = {};
     CMakeHere cmake = {};

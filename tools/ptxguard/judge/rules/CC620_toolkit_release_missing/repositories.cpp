@@ -120,6 +120,27 @@ void judge_cudnn(const ToolkitRequest& request, const Facts& facts, Findings& fi
     }
 }
 
+// dnf in an image of Ubuntu.
+void judge_manager(const ToolkitRequest& request, Findings& findings) {
+    if (request.by != "manager") return;
+    add(findings, "CC620", Level::error, request.wanted,
+        SAY("{} is not in the image: its system is {}", request.wanted, request.repository))
+        .found("package manager", request.wanted, request.origin)
+        .found("image", request.repository, request.system)
+        .because("the shell ends with 'not found'")
+        .by_hand(
+            "install the packages with the system's own manager, or start from an image of the other system");
+}
+
+// cuda-nvcc, whose packages have a release in their names.
+void judge_misnamed(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    if (request.by != "misnamed") return;
+    for (const MisnamedPackage& row : recipe_tables(facts).misnamed_packages)
+        if (row.package == request.wanted)
+            say({SAY("the package {}", row.package), row.instead, request.origin, row.origin},
+                "apt ends with 'Unable to locate package'", findings);
+}
+
 }  // namespace
 
 void say(const Missing& missing, const std::string& because, Findings& findings) {
@@ -139,6 +160,8 @@ void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& 
         judge_held(request, findings);
         judge_key(request, facts, findings);
         judge_cudnn(request, facts, findings);
+        judge_manager(request, findings);
+        judge_misnamed(request, facts, findings);
     }
 }
 
