@@ -118,6 +118,23 @@ TEST_CASE("an image that another command of the recipe builds is the base of its
                                                step("c", "acme/app:${{ github.sha }}")) == "CC608");
 }
 
+TEST_CASE("each branch of a condition that is not known counts for the rest of a script") {
+    const auto chain = [](const std::string& a, const std::string& b,
+                          const std::string& test = "(( N >= 525 ))") {
+        return "if " + test + "; then\n  CUDA=" + a + "\nelif (( N >= 450 )); then\n  CUDA=" + b +
+               "\nelse\n  exit 1\nfi\n";
+    };
+    const std::string pip = "pip install torch==2.4.0 --index-url https://download.pytorch.org/whl/cu$CUDA\n";
+    CHECK(codes_of("a.sh", chain("126", "118") + pip, {}, true) == "CC603");
+    CHECK(codes_of("a.sh", chain("118", "126") + pip, {}, true) == "CC603");
+    CHECK(codes_of("a.sh", chain("118", "'121'") + pip, {}, true) == k_silent);
+    CHECK(codes_of("a.sh", "N=500\n" + chain("126", "118") + pip, {}, true) == k_silent);
+    const std::string build = "docker build --build-arg CUDA=$CUDA .\n";
+    const Files files = {{"Dockerfile", "ARG CUDA\nFROM nvidia/cuda:$CUDA-devel-ubuntu20.04\n"}};
+    CHECK(codes_of("a.sh", chain("11.4.2", "11.4.3") + build, files, true) == "CC616");
+    CHECK(codes_of("a.sh", chain("11.4.3", "11.5.2") + build, files, true) == k_silent);
+}
+
 TEST_CASE("docker build: arguments of the environment, and Dockerfiles that commands write") {
     const Files file = {{"Dockerfile", "ARG C=118\nFROM python:3.10\nARG C\nRUN " + k_install}};
     const auto script = [](const std::string& text, const Files& files = {}) {

@@ -35,13 +35,13 @@ void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open,
         shell.settings = std::make_shared<Settings>();
         Variable variable{value};
         variable.value.fixed = false;
-        variable.exported = variable.assigned_here = open.name.size() > 1;
+        variable.exported = variable.assigned_here = open.name.size() > 1 && open.name != k_branch;
         if (shell.kind == ShellKind::powershell)
             set_arguments({{"-" + open.name, value.file}, variable.value}, shell.variables);
         else
             shell.variables.set(open.name, std::move(variable));
         Stage stage;
-        stage.name = "with $" + open.name + "=" + value.text;
+        stage.name = open.name == k_branch ? value.text : "with $" + open.name + "=" + value.text;
         stage.steps = read_shell(text, shell);
         recipe.stages.push_back(std::move(stage));
         for (const Problem& problem : shell.problems)

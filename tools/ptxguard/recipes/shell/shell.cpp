@@ -23,8 +23,6 @@ bool chooses_packages(const std::string& branch) {
     return false;
 }
 
-constexpr const char* k_not_literal = "*?[$`\\";
-
 std::string without_quotes(std::string_view text) {
     std::string result(text);
     for (const char c : {'"', '\'', '{', '}'})
@@ -171,6 +169,7 @@ bool ShellWalker::spend(std::size_t steps, const ShellNode& node) {
 
 void ShellWalker::condition(const ShellNode& node, bool certain) {
     const std::size_t pairs = node.children.size() / 2;
+    if (const auto own = own_branch(node)) return branch(node.children[*own], false, true);
     bool open = m_open_loops == 0 && note_open_chain(node);
     if (open) certain = false;
     for (std::size_t i = open ? pairs : 0; i < pairs; ++i) {
@@ -178,6 +177,7 @@ void ShellWalker::condition(const ShellNode& node, bool certain) {
         const bool sure = certain && tested.fixed && tested.answer != Answer::open;
         open = open || tested.answer == Answer::open;
         if (m_flow != Flow::goes_on) return;
+        if (i == 0 && tested.answer == Answer::open) note_open_branches(node);
         const std::set<std::string> around = m_shell.tested;
         if (tested.answer == Answer::open) m_shell.tested.insert(tested_file(node.children[2 * i]));
         if (tested.answer != Answer::no) branch(node.children[2 * i + 1], sure, open);

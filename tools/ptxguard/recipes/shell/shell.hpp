@@ -30,6 +30,7 @@ std::optional<ShellKind> shell_of_setting(std::string_view setting, ShellKind us
 std::string program_of_script(std::string_view text);
 
 // `case $1 in`, where $1 is not known: the values that the text itself distinguishes.
+inline constexpr const char* k_branch = "(branch)";  // `name`: of a condition; no name of a variable
 struct OpenCase {
     std::string name = {};  // "1"; empty = none
     std::vector<Written> values = {};

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/docker_command.hpp"
@@ -74,6 +75,54 @@ bool ShellWalker::round_of_loop(const ShellNode& body, bool certain, bool open) 
     const bool leaves = m_flow != Flow::goes_on && m_flow != Flow::next_round;
     if (m_flow == Flow::next_round || m_flow == Flow::leaves_loop) m_flow = Flow::goes_on;
     return !leaves;
+}
+
+// The texts with numbers that all branches give to one variable, each with the place of its assignment. What
+// stands behind `else` need not give one.
+std::vector<Written> ShellWalker::set_by_branches(const ShellNode& node) const {
+    std::vector<Written> all;
+    std::string name;
+    const std::size_t count = node.children.size();
+    for (std::size_t i = 1; i < count + count % 2; i += 2) {
+        const bool otherwise = i >= count;
+        const std::size_t before = all.size();
+        for (const ShellNode& one : node.children[otherwise ? count - 1 : i].children) {
+            const std::string_view word = one.kind == ShellNode::Kind::simple && one.words.size() == 1
+                                              ? one.words[0].of(m_text.text)
+                                              : "";
+            const std::size_t length = length_of_name(word);
+            std::string text(length > 0 && word.substr(length, 1) == "=" ? word.substr(length + 1) : "");
+            text = replace_all(replace_all(text, "\"", ""), "'", "");
+            const bool literal = text.find_first_of(k_not_literal) == npos && any_of(text, is_digit);
+            if (!literal || (!name.empty() && name != word.substr(0, length))) continue;
+            name = std::string(word.substr(0, length));
+            all.push_back(m_text.written(one.words[0].begin, text));
+            break;
+        }
+        if (all.size() == before && !otherwise) return {};
+    }
+    return all.size() > 1 ? all : std::vector<Written>{};
+}
+
+void ShellWalker::note_open_branches(const ShellNode& node) {
+    if (!m_shell.open_case || !m_shell.open_case->name.empty() || m_open_loops > 0) return;
+    std::vector<Written> values = set_by_branches(node);
+    if (values.empty()) return;
+    m_shell.open_case->name = k_branch;
+    for (Written& value : values) value.text = "branch of line " + std::to_string(value.line);
+    m_shell.open_case->values = std::move(values);
+}
+
+// The child of `node` that this run of the script is for.
+std::optional<std::size_t> ShellWalker::own_branch(const ShellNode& node) const {
+    const Variable* own = m_shell.variables.find(k_branch);
+    if (!own) return std::nullopt;
+    const std::vector<Written> values = set_by_branches(node);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i].file == own->value.file && values[i].line == own->value.line &&
+            values[i].column == own->value.column)
+            return std::min(2 * i + 1, node.children.size() - 1);
+    return std::nullopt;
 }
 
 // Only loops over arguments have several rounds: what others repeat is the same.

@@ -22,6 +22,8 @@ struct ParsedShell {
     ShellSyntax syntax;
 };
 
+inline constexpr const char* k_not_literal = "*?[$`\\";
+
 class ShellWalker {
 public:
     ShellWalker(const PlacedText& text, Shell& shell)
@@ -75,6 +77,10 @@ private:
     // if [ "$A" = x ]; elif [ "$A" = y ]: a case, too.
     bool note_open_chain(const ShellNode& node);
     std::string compared_name(const ShellNode& test, Written& value) const;
+    // if (( N > 3 )); then A=1; elif ...; then A=2; fi: its branches are noted like the values of a case.
+    void note_open_branches(const ShellNode& node);
+    std::optional<std::size_t> own_branch(const ShellNode& node) const;
+    std::vector<Written> set_by_branches(const ShellNode& node) const;
     bool has_own_run(const std::vector<Range>& patterns) const;
     void subshell(const ShellNode& node, bool certain);
 
