@@ -38,7 +38,7 @@ TEST_CASE("the working folder has three names, and adds nothing to a path") {
 
 TEST_CASE("recipes are recognized by their names") {
     for (const char* path : {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile",
-                             "a/dockerfile-dev", "x_Dockerfile_gpu"})
+                             "a/dockerfile-dev", "x_Dockerfile_gpu", "DockerfileGPU"})
         CHECK(kind(path) == "Dockerfile");
     for (const char* path :
          {"Dockerfile.dockerignore", "main.py", "notes.txt", "docker", "a.yml", "CMakeLists.txt.in"})

@@ -131,9 +131,17 @@ std::optional<RecipeKind> kind_of_yaml(std::string_view text) {
     return std::nullopt;
 }
 
+// DockerfileGPU, DockerfileTGWUI: no "Dockerfiles", no "Dockerfile2.md".
+bool is_named_dockerfile(const std::string& name) {
+    constexpr std::string_view start = "Dockerfile";
+    return starts_with(name, start) && name.size() > start.size() && name.find('.') == std::string::npos &&
+           name[start.size()] >= 'A' && name[start.size()] <= 'Z';
+}
+
 }  // namespace
 
 std::optional<RecipeKind> recipe_kind(std::string_view path) {
+    if (is_named_dockerfile(file_name(std::string(path)))) return RecipeKind::dockerfile;
     const std::string name = lower(file_name(path));
     const std::string folder = file_name(parent_path(path));
     for (const Name& one : k_names) {
