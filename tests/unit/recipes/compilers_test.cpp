@@ -133,6 +133,9 @@ TEST_CASE("a Visual Studio that the runner does not have") {
     CHECK(job(build + variable) == "CC107");
     CHECK(job(build + "        env: {CMAKE_GENERATOR: Visual Studio 17 2022}\n") == k_silent);
     CHECK(job("      - run: cmake -G'Visual Studio 17 2022' -B b\n", "windows-2025") == "CC107");
+    CHECK(job("      - run: copy x 'C:\\Microsoft Visual Studio\\2022\\VC\\v170\\BuildCustomizations'\n" +
+                  build,
+              "windows-2025") == "CC108");
     // A script of a POSIX shell that PowerShell starts.
     const auto script = [&](const std::string& text) {
         return codes_of(".github/workflows/ci.yml",

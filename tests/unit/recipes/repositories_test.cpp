@@ -135,4 +135,12 @@ TEST_CASE("names that no repository of apt has") {
     CHECK(image_gets("fedora:40", "RUN dnf install -y cuda-nvcc") == k_silent);
 }
 
+TEST_CASE("images for CentOS ended") {
+    const auto gets = [](const std::string& tag) { return image_gets("nvidia/cuda:" + tag, ""); };
+    CHECK(gets("12.2.0-devel-centos8") == "CC616");
+    CHECK(gets("12.5.1-devel-centos7") == "CC616");
+    CHECK(gets("12.4.1-devel-centos7") == k_silent);
+    CHECK(gets("12.5.1-devel-rockylinux8") == k_silent);
+}
+
 }  // namespace ptxguard::recipes
