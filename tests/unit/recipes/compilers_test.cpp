@@ -128,6 +128,9 @@ TEST_CASE("a Visual Studio that the runner does not have") {
     };
     CHECK(job(prompt("2019")) == "CC107");
     CHECK(job(prompt("2022")) == k_silent);
+    CHECK(job("      - shell: cmd\n        run: |\n          call \"C:/Microsoft Visual "
+              "Studio/2019/Common7/Tools/"
+              "VsDevCmd.bat\"\n          cmake -G Ninja -B b -DGGML_CUDA=ON\n") == "CC107");
     CHECK(job("      - run: choco install visualstudio2019buildtools -y\n" + prompt("2019")) == k_silent);
     const std::string variable = "        env: {CMAKE_GENERATOR: Visual Studio 16 2019}\n";
     CHECK(job(build + variable) == "CC107");

@@ -42,6 +42,8 @@ private:
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
     bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
     bool fits_generator(const SystemCompiler& defaults) const;
+    static bool is_installed(const Toolkit& toolkit, bool windows);
+    static bool finds_another_studio(const Command& command, const std::string& program);
 
     static constexpr int k_chosen = 1000000;  // above every priority of an alternative
 
