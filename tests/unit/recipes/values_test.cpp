@@ -102,6 +102,11 @@ TEST_CASE("an image that another command of the recipe builds is the base of its
     CHECK(codes("build.sh", "docker build -t acme/core:$TAG -f images/a.df .\n" + rest) == "CC608");
     // Itself is not its base.
     CHECK(codes("build.sh", "docker build -t acme/mid:1 -f images/c.df .\n") == k_silent);
+    const std::string compose =
+        "services:\n  a:\n    image: acme/mid:1\n    build: {context: ., dockerfile: "
+        "images/a.df}\n  c:\n    build: {context: ., dockerfile: images/c.df";
+    CHECK(codes("compose.yml", compose + "}\n") == "CC608");
+    CHECK(codes("compose.yml", compose + ", args: {BASE: 'acme/mid:2'}}\n") == k_silent);
     const std::string target = "target \"core\" {\n  dockerfile = \"images/a.df\"\n}\n";
     const auto mid = [](const std::string& context) {
         return "target \"mid\" {\n  dockerfile = \"images/c.df\"\n  contexts = { \"acme/mid:1\" = \"" +

@@ -174,6 +174,27 @@ private:
         return result;
     }
 
+    // FROM me/base, which another service builds.
+    std::optional<Recipe> built_by_another(const std::string& name, const Written& wanted) {
+        const Tree& services = m_root["services"];
+        for (const auto& [other, tree] : services.members) {
+            const Service service{&tree, &services, &m_recipe.file, ""};
+            if (other.text == name || !tree["build"] || !tree["image"].is_scalar()) continue;
+            const Written image = value_of(tree["image"], service);
+            if (!image.known || image.text != wanted.text) continue;
+            BuildArguments arguments;
+            arguments.linked = true;
+            each_pair(tree["build"]["args"], [&](const std::string& argument, const Tree& value) {
+                arguments.values[argument] = value_of(value, service);
+            });
+            arguments.target = tree["build"]["target"].text;
+            Recipe built;
+            if (add_build(tree["build"], arguments, m_variables, m_recipe.file, "", m_files, built, m_built))
+                return built;
+        }
+        return std::nullopt;
+    }
+
     void read_service(const std::string& name, const Service& service) {
         const std::size_t first = m_recipe.stages.size();
         const std::vector<Service> line = line_of(service);
@@ -191,6 +212,7 @@ private:
             if (own["target"]) arguments.target = own["target"].text;
             if ((*one->tree)["image"].is_scalar()) image = &*one;
         }
+        arguments.built = [&](const Written& other) { return built_by_another(name, other); };
         if (build && add_build((*build->tree)["build"], arguments, m_variables, *build->file, build->folder,
                                m_files, m_recipe, m_built)) {
             prefix_stages(m_recipe, first, "service " + name);
