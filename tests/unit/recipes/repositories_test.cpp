@@ -120,6 +120,7 @@ TEST_CASE("a package manager that the image does not have") {
                      "RUN if command -v dnf; then dnf install -y git; else apt-get install -y git; fi") ==
           k_silent);
     CHECK(image_gets(ubuntu, "RUN apt-get install -y git || yum install -y git") == k_silent);
+    CHECK(image_gets(ubuntu, "RUN which dnf && dnf install -y git || true") == k_silent);
 }
 
 TEST_CASE("names that no repository of apt has") {

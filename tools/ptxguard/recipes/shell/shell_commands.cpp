@@ -251,6 +251,8 @@ Tested ShellWalker::execute(const ShellNode& node, std::size_t first, Command& c
                  {command.words, m_piped, m_flowing ? &*m_flowing : nullptr, node, m_parsed->syntax.heredocs,
                   &m_source},
                  m_shell);
+    // `which dnf && dnf install ...`: what follows may not run.
+    m_was_test = is_one_of(command.words[0].text, {"which", "type", "hash"});
     const Wrapped inner = without_wrappers(command);
     if (inner.shell_text < command.words.size()) {
         const PlacedText text =
