@@ -215,6 +215,28 @@ TEST_CASE("JAX passes XLA a data folder of its own choice, which overrides XLA_F
     CHECK(pick_of(picks, "XLA in JAX (CUDA 12) 0.6.2", "ptxas")->path == "/data/bin/ptxas");
 }
 
+TEST_CASE("JAX 0.4.38 runs the ptxas of PATH before that of the wheel, except by XLA_FLAGS") {
+    const std::string site = k_venv_site, wheel = site + "/nvidia/cuda_nvcc/bin/ptxas";
+    const auto used = [&](const std::string& release, const std::string& flags) {
+        FakeHost host = machine();
+        host.folder(site + "/jax_plugins/xla_cuda12")
+            .program(wheel, banner("12.6.85"))
+            .program("/kit/bin/ptxas", banner("12.1.105"))
+            .program("/data/bin/ptxas", banner("12.4.131"))
+            .env("PATH", "/kit/bin:/usr/bin");
+        if (!flags.empty()) host.env("XLA_FLAGS", flags);
+        add_record(host, site, "jax_cuda12_pjrt", release);
+        const auto picks = picks_of(host);
+        const Pick* pick = pick_of(picks, "XLA in JAX (CUDA 12) " + release, "ptxas");
+        return pick ? pick->path : "none";
+    };
+    CHECK(used("0.4.36", "") == wheel);
+    CHECK(used("0.4.38", "") == "/kit/bin/ptxas");
+    CHECK(used("0.4.38", "--xla_gpu_cuda_data_dir=/data") == "/data/bin/ptxas");
+    CHECK(used("0.5.0", "") == wheel);
+    CHECK(used("0.5.1", "--xla_gpu_cuda_data_dir=/data") == wheel);
+}
+
 TEST_CASE("a shadowed folder is still searched if XLA itself names it again") {
     FakeHost host = machine();
     const std::string site = k_venv_site;

@@ -128,6 +128,15 @@ Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::st
     return {};
 }
 
+// A newer copy of the tool in a wheel, for which the consumer prepares its input.
+bool newer_wheel_is_there(const Scenario& scenario, const KnownBad& row) {
+    const std::optional<PartKind> kind = from_word<PartKind>(row.with_component);
+    return kind && any_of(scenario.toolkits, [&](const Toolkit& toolkit) {
+               const Part* part = toolkit.layout == Layout::wheel ? toolkit.part(*kind) : nullptr;
+               return part && part->version && row.with_from && *part->version >= *row.with_from;
+           });
+}
+
 bool companion_is_there(const Scenario& scenario, const KnownBad& row, const LoadTrace* trace) {
     if (row.with_component.empty()) return true;
     if (!trace || !is_library(row.with_component)) return false;
@@ -234,7 +243,8 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
                 const std::optional<Arch>& arch, Findings& findings) {
     if (const auto searches = searches_of(scenario, row, facts); !searches.empty()) {
         // A search that skips these versions uses another one; if none is left, CC109 reports it.
-        if (!row.only_refused) judge_searches(row, searches, arch, findings);
+        const bool holds = row.with_component.empty() || newer_wheel_is_there(scenario, row);
+        if (!row.only_refused && holds) judge_searches(row, searches, arch, findings);
         return;
     }
     const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row, facts);
