@@ -56,6 +56,7 @@ struct Environment : built::LinuxWorld {
         torch.framework = "PyTorch";
         torch.package = "torch";
         if (!release.empty()) torch.version = {*parse_version(release), {}};
+        if (with_cuda) torch.cuda = {*parse_version("13.0"), {}};
         torch.companions.resize(1);
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
@@ -75,7 +76,7 @@ struct Environment : built::LinuxWorld {
     std::vector<std::string> named;
     std::string release;  // of torch; empty = not known
     std::optional<Arch> gpu;
-    bool stable = false, with_gpu = false, with_driver = false;
+    bool stable = false, with_gpu = false, with_driver = false, with_cuda = false;
 };
 
 }  // namespace ptxguard

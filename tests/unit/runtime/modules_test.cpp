@@ -222,6 +222,33 @@ TEST_CASE("the only library of a package is not a plugin") {
     CHECK(host.check()[0].use == ModuleUse::opened);
 }
 
+TEST_CASE("a plugin beside torch is the only library of its package too, except beside one for CPUs") {
+    Environment host({});
+    host.library(k_site + "/mypkg/libplugin.so", {"libcudart.so.12"}, {});
+    host.record("mypkg", "1.2", "mypkg/libplugin.so,,\n", "torch");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].use == ModuleUse::opened);
+    host.with_cuda = true;
+    CHECK(host.check()[0].use == ModuleUse::when_used);
+    CHECK_FALSE(host.check()[0].none_loads);  // it is no module of Python's
+}
+
+TEST_CASE("none of a package's Python modules loads, or another does") {
+    Environment host = with_module("", {}, {"libcudart.so.12"});
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].none_loads);
+    host.library(k_site + "/mypkg/_plain.abi3.so", {}, {});
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,,\nmypkg/_plain.abi3.so,,\n");
+    CHECK_FALSE(host.check()[0].none_loads);
+    host.record("mypkg", "1.2", "mypkg/_C.abi3.so,,\nmypkg/_old.cpython-39-x86_64-linux-gnu.so,,\n");
+    CHECK(host.check()[0].none_loads);
+    host.library(k_site + "/mypkg/_D.abi3.so", {"libcudart.so.13", "libc10_cuda.so"},
+                 importing({}, "PyInit__D"));
+    host.record("mypkg", "1.2", "mypkg/_C.abi3.so,,\nmypkg/_D.abi3.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK_FALSE(host.check()[0].none_loads);
+}
+
 TEST_CASE("a file that two packages list belongs to the one whose record has its size") {
     Environment host = with_module("from . import _C\n", {k_set_device});
     const auto size = host.status(k_site + "/mypkg/_C.abi3.so").size;

@@ -39,6 +39,14 @@ const Expectation* framework_of(const Scenario& scenario, const NativeModule& mo
     return nullptr;
 }
 
+// The loader refuses it for such a library before it binds a symbol.
+bool needs_other_cuda(const NativeModule& module, const Expectation* framework) {
+    return framework && framework->cuda && any_of(module.missing, [&](const LoadedFile& library) {
+               return library.how == LoadHow::needed && library.cuda_major != 0 &&
+                      library.cuda_major != framework->cuda->major();
+           });
+}
+
 // A library of the framework's own CUDA is only missing; of another one, the module is built for that.
 bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
     return framework && framework->cuda && all_of(module.missing, [&](const LoadedFile& library) {
@@ -49,15 +57,25 @@ bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
 ModuleFault fault_of(const NativeModule& module, const Expectation* framework) {
     if (!module.missing.empty() && module.missing.front().how == LoadHow::program)
         return module.missing.front().machine.empty() ? ModuleFault::damaged : ModuleFault::other_machine;
+    if (needs_other_cuda(module, framework)) return ModuleFault::other_cuda;
     if (module.undefined != 0) return ModuleFault::other_release;
     const bool missing = module.framework.empty() || is_of_its_cuda(module, framework);
     return missing ? ModuleFault::library_missing : ModuleFault::other_cuda;
 }
 
+// nixl-cu13 and a libcudart.so.13.
+bool is_of_named_cuda(const NativeModule& module) {
+    const auto named = named_cuda(module.package);
+    return named && any_of(module.missing, [&](const LoadedFile& library) {
+               return library.how == LoadHow::needed && library.cuda_major == named->major();
+           });
+}
+
 // A module that nothing imports and that does not link the framework is a plugin, or one of several variants.
 // If the framework has CUDA, the package opens one of them.
 bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
-    if (module.use != ModuleUse::opened || module.undefined != 0 || module.links_framework || module.named)
+    if (module.use != ModuleUse::opened || module.undefined != 0 || module.links_framework || module.named ||
+        is_of_named_cuda(module))
         return false;
     const Expectation* framework = framework_of(scenario, module);
     return !framework || !framework->cuda || other_variants(scenario, module).empty();
@@ -78,20 +96,24 @@ const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
 Level level_of(const BrokenPackage& broken, const Companion* row) {
     const bool import = broken.first().named || broken.first().use == ModuleUse::at_import ||
                         (row && row->harm == Harm::import);
-    return import ? Level::error : Level::warning;
+    const bool unusable = broken.fault == ModuleFault::other_cuda && broken.first().none_loads;
+    return import || unusable ? Level::error : Level::warning;
 }
 
 std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     if (row) return row->effect;
     const NativeModule& module = broken.first();
-    const std::string what = module.undefined_names.empty()
+    const bool by_library = module.undefined_names.empty() || broken.fault == ModuleFault::other_cuda;
+    const std::string what = by_library
                                  ? SAY("{}: cannot open shared object file", module.missing.front().name)
                                  : SAY("undefined symbol: {}", module.undefined_names.front().name);
     const std::string file = file_of(module.path);
-    if (module.undefined_names.empty() && module.missing.front().how != LoadHow::needed)
+    if (by_library && module.missing.front().how != LoadHow::needed)
         return SAY("{} opens it by its name: '{}'", file, what);
     if (module.use == ModuleUse::at_import)
         return SAY("importing the package imports {}, which ends with '{}'", file, what);
+    if (broken.fault == ModuleFault::other_cuda && module.none_loads)
+        return SAY("loading {} ends with '{}', and no other module of the package loads", file, what);
     if (module.use == ModuleUse::when_used)
         return SAY("loading {} ends with '{}'; the package's import does not always need it", file, what);
     return SAY("the loader refuses {} with '{}'", file, what);
@@ -147,9 +169,12 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
     return fixes;
 }
 
-// The newest variant first: the one with the greatest number in its name.
+// What the import loads first, then what keeps a library from being loaded at all; of variants the newest:
+// the one with the greatest number in its name.
 void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* framework) {
     std::stable_sort(modules.begin(), modules.end(), [&](const NativeModule* a, const NativeModule* b) {
+        const bool imports_a = a->use == ModuleUse::at_import, imports_b = b->use == ModuleUse::at_import;
+        if (imports_a != imports_b) return imports_a;
         const ModuleFault of_a = fault_of(*a, framework), of_b = fault_of(*b, framework);
         if (of_a != of_b) return of_a < of_b;
         if (a->use != b->use) return a->use < b->use;

@@ -10,9 +10,10 @@
 
 namespace ptxguard {
 
-// other_release: symbols that the framework's libraries do not define. other_cuda: libraries of another CUDA
-// than the framework's. library_missing: no framework is involved. other_machine, damaged: the file itself.
-enum class ModuleFault { other_release, other_cuda, library_missing, other_machine, damaged };
+// other_cuda: libraries of another CUDA than the framework's. other_release: symbols that the framework's
+// libraries do not define. library_missing: no framework is involved. other_machine, damaged: the file
+// itself.
+enum class ModuleFault { other_cuda, other_release, library_missing, other_machine, damaged };
 
 // "sgl-kernel 0.3.21"; without a package the file's name.
 std::string name_of_package(const NativeModule& module);

@@ -59,6 +59,7 @@ struct NativeModule {
     std::vector<LoadedFile> compilers;  // run-time compilers whose PTX it passes to the driver: NVRTC
     std::vector<LoadedFile> stubs;      // that it gets instead of a library that it opens by name
     bool named = false;                 // by --module
+    bool none_loads = false;            // of its package's Python modules
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
@@ -66,9 +67,9 @@ struct NativeModule {
     // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
-    PTXGUARD_MEMBERS((path),
-                     (package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                      undefined, undefined_names, lacking, compilers, stubs, named, archs, ptx, cuda))
+    PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
+                              missing, undefined, undefined_names, lacking, compilers, stubs, named,
+                              none_loads, archs, ptx, cuda))
 };
 
 }  // namespace ptxguard

@@ -180,6 +180,29 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
     return found;
 }
 
+OverwrittenFiles::OverwrittenFiles(const Host& host, const std::vector<PackageFiles>& packages,
+                                   std::size_t listed) {
+    std::map<std::string, std::size_t> listed_by;
+    for (std::size_t i = 0; i < listed; ++i)
+        for (std::size_t at = 0; at < packages[i].modules.size(); ++at) {
+            const std::string& path = packages[i].modules[at];
+            const auto [first, is_new] = listed_by.emplace(path, i);
+            if (is_new || packages[first->second].package == packages[i].package) continue;
+            const bool own = at < packages[i].sizes.size() && packages[i].sizes[at] == host.status(path).size;
+            m_lost[path] = own ? first->second : i;
+        }
+}
+
+bool OverwrittenFiles::has(const std::string& path, std::size_t package) const {
+    const auto lost = m_lost.find(path);
+    return lost != m_lost.end() && lost->second == package;
+}
+
+bool is_python_module(const std::string& path) {
+    const std::string name = file_name(path);
+    return name.find(".cpython-") != std::string::npos || name.find(".abi3.") != std::string::npos;
+}
+
 bool is_for_other_python(const std::string& path, const std::string& version) {
     const std::string name = file_name(path), tag = ".cpython-";
     const std::size_t at = name.find(tag);

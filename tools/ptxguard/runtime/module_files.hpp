@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,21 @@ struct PackageFiles {
 // NVIDIA's.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
+// A file listed by several records belongs to the one whose record has its size; that of the others was
+// overwritten.
+class OverwrittenFiles {
+public:
+    OverwrittenFiles() = default;
+    // The first `listed` packages have records.
+    OverwrittenFiles(const Host& host, const std::vector<PackageFiles>& packages, std::size_t listed);
+    bool has(const std::string& path, std::size_t package) const;
+
+private:
+    std::map<std::string, std::size_t> m_lost;  // file -> the package whose file was overwritten
+};
+
+// "_C.abi3.so", "_C.cpython-311-x86_64-linux-gnu.so".
+bool is_python_module(const std::string& path);
 // A module for another release of Python, which this one does not import: wheels may contain several.
 bool is_for_other_python(const std::string& path, const std::string& version);
 

@@ -54,7 +54,7 @@ public:
     }
 
     std::vector<NativeModule> run() {
-        find_owners();
+        m_overwritten = OverwrittenFiles(m_host, m_packages, m_listed);
         find_candidates();
         load();
         std::vector<NativeModule> found;
@@ -70,8 +70,10 @@ public:
             if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
                 (may_have_variants(module) && has_whole_variant(i)))
                 continue;
-            if (module.use == ModuleUse::opened && module.framework.empty() && !has_whole_module(i))
+            if (module.use == ModuleUse::opened && !module.links_framework &&
+                may_use_cuda(module.framework) && !has_whole_module(i))
                 module.use = ModuleUse::when_used;
+            module.none_loads = none_loads(m_candidates[i].package);
             found.push_back(std::move(module));
         }
         add_foreign(found);
@@ -192,28 +194,8 @@ private:
         return m_packages[m_candidates[candidate].package];
     }
 
-    // Files listed by several records belong to the one whose record has their size.
-    void find_owners() {
-        std::map<std::string, std::size_t> listed_by;
-        for (std::size_t i = 0; i < m_listed; ++i)
-            for (std::size_t at = 0; at < m_packages[i].modules.size(); ++at) {
-                const std::string& path = m_packages[i].modules[at];
-                const auto [first, is_new] = listed_by.emplace(path, i);
-                if (is_new || m_packages[first->second].package == m_packages[i].package) continue;
-                const bool own =
-                    at < m_packages[i].sizes.size() && m_packages[i].sizes[at] == m_host.status(path).size;
-                m_lost[path] = own ? first->second : i;
-            }
-    }
-
-    // Whether the file was overwritten by another package.
-    bool is_lost(const std::string& path, std::size_t package) const {
-        const auto lost = m_lost.find(path);
-        return lost != m_lost.end() && lost->second == package;
-    }
-
     bool is_used(const std::string& path, std::size_t package) const {
-        return !is_lost(path, package) && !is_for_other_python(path, m_scenario.python.version);
+        return !m_overwritten.has(path, package) && !is_for_other_python(path, m_scenario.python.version);
     }
 
     void find_candidates() {
@@ -326,11 +308,36 @@ private:
         return module;
     }
 
+    // Beside a torch for CPUs a package leaves its plugins alone.
+    bool may_use_cuda(const std::string& framework) const {
+        return framework.empty() || any_of(m_scenario.expectations, [&](const Expectation& one) {
+                   return one.package == framework && one.cuda;
+               });
+    }
+
     // In a package without a working module, it is not only a plugin that lacks its libraries.
     bool has_whole_module(std::size_t i) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
             if (m_candidates[other].package == m_candidates[i].package && is_whole(other)) return true;
         return false;
+    }
+
+    // Of the modules that Python imports, those that need nothing of NVIDIA's included.
+    bool none_loads(std::size_t package) {
+        const auto [known, is_new] = m_none_loads.try_emplace(package, false);
+        if (!is_new) return known->second;
+        std::size_t modules = 0;
+        for (const std::string& path : m_packages[package].modules) modules += is_imported(path, package);
+        for (std::size_t i = 0; i < m_candidates.size() && modules != 0; ++i)
+            if (m_candidates[i].package == package && is_imported(m_candidates[i].path, package)) {
+                if (is_whole(i)) return false;
+                if (--modules == 0) known->second = true;
+            }
+        return known->second;
+    }
+
+    bool is_imported(const std::string& path, std::size_t package) const {
+        return is_python_module(path) && is_used(path, package);
     }
 
     // A Python module only counts by its name: _fa2_C and _fa3_C are two.
@@ -382,7 +389,8 @@ private:
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_providers;
     std::map<std::string, Interface> m_interfaces;  // of the framework, as the package's modules use it
-    std::map<std::string, std::size_t> m_lost;      // file -> the package whose file was overwritten
+    OverwrittenFiles m_overwritten;
+    std::map<std::size_t, bool> m_none_loads;  // by package
 };
 
 }  // namespace

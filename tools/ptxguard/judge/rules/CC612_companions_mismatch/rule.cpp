@@ -10,6 +10,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
@@ -302,9 +303,9 @@ void judge_record(const Expectation& one, const Facts& facts, Findings& findings
 void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::other_cuda) continue;
-        const LoadedFile& library = broken.first().missing.front();
         const Expectation* framework = broken.framework;
-        std::string message = SAY("{} needs {}, which nothing brings", broken.name(), library.name);
+        std::string message =
+            SAY("{} needs {}, which nothing brings", broken.name(), names_of(broken.missing()));
         if (framework && framework->cuda)
             message += SAY("; {} is built for CUDA {}", broken.framework_name(), framework->cuda->release());
         else if (framework && framework->cpu_only.value.value_or(false))
