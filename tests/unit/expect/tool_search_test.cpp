@@ -351,6 +351,25 @@ TEST_CASE("under --root the version is read from the file, and a program of anot
     }
 }
 
+TEST_CASE("Numba on Windows looks for libNVVM in CUDA_HOME, then in CUDA_PATH") {
+    const std::string site = "C:/Py/Lib/site-packages";
+    FakeHost host(System::windows);
+    host.program("C:/Py/python.exe", "").folder(site + "/numba");
+    host.env("PATH", "C:/Py").env("CUDA_PATH", "C:/CUDA/v12.5");
+    host.file("C:/CUDA/v12.5/nvvm/bin/nvvm64_40_0.dll", "x");
+    add_record(host, site, "numba", "0.60.0");
+    auto picks = picks_of(host);
+    const Pick* pick = pick_of(picks, "Numba 0.60.0", "libNVVM");
+    REQUIRE(pick);
+    CHECK(pick->path == "C:/CUDA/v12.5/nvvm/bin/nvvm64_40_0.dll");
+    host.env("CUDA_HOME", "C:/CUDA/v11.8").file("C:/CUDA/v11.8/nvvm/bin/nvvm64_40_0.dll", "x");
+    picks = picks_of(host);
+    CHECK(pick_of(picks, "Numba 0.60.0", "libNVVM")->path == "C:/CUDA/v11.8/nvvm/bin/nvvm64_40_0.dll");
+    host.folder("C:/Py/conda-meta").file("C:/Py/Library/nvvm/bin/nvvm64_40_0.dll", "x");
+    picks = picks_of(host);
+    CHECK(pick_of(picks, "Numba 0.60.0", "libNVVM")->path == "C:/Py/Library/nvvm/bin/nvvm64_40_0.dll");
+}
+
 TEST_CASE("a row overlaid on the table replaces the original") {
     FakeHost host = machine();
     host.program("/ours/ptxas", banner("13.0.88")).folder(std::string(k_venv_site) + "/triton");
