@@ -85,3 +85,19 @@ TEST_CASE("nothing is reported for other libraries, names without a CUDA, or fou
     find_elsewhere(host, Facts::embedded(), k_site, trace);
     CHECK(trace.libraries.front().losers.empty());
 }
+
+TEST_CASE("on Windows torch's own folder shows which cuDNN is there instead") {
+    FakeHost host(System::windows);
+    const std::string site = "C:/Py/Lib/site-packages", lib = site + "/torch/lib/";
+    host.file(lib + "cudnn64_8.dll").file(lib + "cudnn_ops_infer64_8.dll");
+    LoadTrace trace = lacking("cudnn64_9.dll", "cudnn");
+    find_other_dlls(host, Facts::embedded(), {site}, trace);
+    REQUIRE(trace.libraries.front().losers.size() == 1);
+    CHECK(trace.libraries.front().losers[0].path == lib + "cudnn64_8.dll");
+    CHECK(trace.libraries.front().losers[0].lost == LoadLost::other_name);
+    find_other_dlls(host, Facts::embedded(), {site}, trace);
+    CHECK(trace.libraries.front().losers.size() == 1);  // one is known
+    LoadTrace same = lacking("cudnn64_8.dll", "cudnn");
+    find_other_dlls(host, Facts::embedded(), {site}, same);
+    CHECK(same.libraries.front().losers.empty());
+}

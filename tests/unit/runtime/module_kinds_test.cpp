@@ -180,6 +180,32 @@ TEST_CASE("a framework whose modules are all for another Python is named, with t
     CHECK(host.check("3.13").empty());
 }
 
+TEST_CASE("a second package of a framework that is there is left out like the first") {
+    Scenario scenario;
+    PackageFiles files;
+    files.package = "cupy-cuda12x";
+    CHECK_FALSE(is_left_out(files, scenario));
+    Expectation framework;
+    framework.framework = "CuPy";
+    framework.package = "cupy";
+    framework.build_package = "cupy-cuda13x";
+    scenario.expectations.push_back(framework);
+    CHECK(is_left_out(files, scenario));
+    files.package = "cupyx-of-others";
+    CHECK_FALSE(is_left_out(files, scenario));
+}
+
+TEST_CASE("the program of an environment has one of two names") {
+    FakeHost host;
+    PythonEnvironment python;
+    python.prefix = "/env";
+    CHECK(interpreter_of(host, python).empty());
+    host.file("/env/bin/python", "x");
+    CHECK(interpreter_of(host, python) == "/env/bin/python");
+    host.file("/env/bin/python3", "x");
+    CHECK(interpreter_of(host, python) == "/env/bin/python3");
+}
+
 TEST_CASE("a package with a library for this machine too is no stranger") {
     Environment host({k_set_device});
     host.record("nvidia_cuda_runtime", "13.0.48", "nvidia/cu13/lib/libcudart.so.13,,\n");

@@ -90,6 +90,20 @@ TEST_CASE("libraries that programs do without, and the driver's, are not missing
     CHECK(checked(with_opener("cupti64_2024.3.2.dll")).empty());
 }
 
+TEST_CASE("a package that has the front of cuDNN opens its parts") {
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.file(k_packages + "kit/cudnn64_9.dll", dll());
+    record(host, "kit", "4.6.0", "kit/__init__.py,,\nkit/cudnn64_9.dll,,\n");
+    const std::vector<NativeModule> modules = checked(host);
+    REQUIRE(modules.size() == 1);
+    std::vector<std::string> names;
+    for (const LoadedFile& library : modules[0].missing) names.push_back(library.name);
+    CHECK(names == std::vector<std::string>{"cudnn_graph64_9.dll", "cudnn_ops64_9.dll", "cudnn_cnn64_9.dll"});
+    for (const char* part : {"graph", "ops", "cnn", "adv"})
+        host.file(k_packages + "nvidia/cudnn/bin/cudnn_" + part + "64_9.dll", dll());
+    CHECK(checked(host).empty());
+}
+
 TEST_CASE("a DLL that a file imports and names is listed once") {
     FakeHost host = with_opener();
     host.file(k_packages + "opener/opener.dll",

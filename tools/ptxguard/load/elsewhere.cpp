@@ -109,4 +109,27 @@ void find_elsewhere(const Host& host, const Facts& facts, const std::string& sit
     }
 }
 
+void find_other_dlls(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
+                     LoadTrace& trace) {
+    const auto has_other_name = [](const LoadLoser& loser) { return loser.lost == LoadLost::other_name; };
+    for (LoadedFile& library : trace.libraries) {
+        const auto wanted = library_by_file_name(facts, library.name);
+        if (library.taken || library.undecided || !wanted || !wanted->number ||
+            !starts_with(wanted->library, "cudnn"))
+            continue;
+        for (const std::string& site : sites) {
+            const std::string folder = join_path(site, "torch/lib");
+            const auto names = host.names(folder);
+            for (const std::string& name : names ? *names : std::vector<std::string>()) {
+                const auto other = library_by_file_name(facts, name);
+                if (other && other->library == wanted->library && other->number &&
+                    other->number->major() != wanted->number->major() &&
+                    none_of(library.losers, has_other_name))
+                    library.losers.push_back(
+                        {join_path(folder, name), {}, LoadLost::other_name, "has another name: " + name, {}});
+            }
+        }
+    }
+}
+
 }  // namespace ptxguard

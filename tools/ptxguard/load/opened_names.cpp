@@ -20,11 +20,7 @@
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
-namespace {
 
-const char* const k_bare_driver = "libcuda.so";
-
-// What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
 bool is_needed_to_compute(const std::string& library) {
     static const std::set<std::string> k_libraries = {"cudart",      "cublas",   "cublasLt",   "cufft",
                                                       "curand",      "cusolver", "cusparse",   "cudnn",
@@ -32,11 +28,25 @@ bool is_needed_to_compute(const std::string& library) {
     return k_libraries.count(library) != 0;
 }
 
+namespace {
+
 // Of cuDNN, what is computed without it is not done at all: its parts for training are not needed.
 bool is_needed_part(const std::string& library) {
     return is_needed_to_compute(library) || library == "cudnn_ops" || library == "cudnn_cnn" ||
            library == "cudnn_ops_infer" || library == "cudnn_cnn_infer";
 }
+
+}  // namespace
+
+bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
+    if (file.how != LoadHow::dlopen || file.optional || !is_needed_part(file.library)) return false;
+    const auto opener = library_by_file_name(facts, file_name(file.needed_by));
+    return opener && !opener->driver;
+}
+
+namespace {
+
+const char* const k_bare_driver = "libcuda.so";
 
 // By library: the names in its constants, if it calls dlopen.
 std::map<std::string, std::vector<std::string>> names_in(const Host& host, const Facts& facts,
@@ -53,12 +63,6 @@ std::map<std::string, std::vector<std::string>> names_in(const Host& host, const
             library && library->number && is_needed_to_compute(library->library))
             names[library->library].push_back(name);
     return names;
-}
-
-bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
-    if (file.how != LoadHow::dlopen || file.optional || !is_needed_part(file.library)) return false;
-    const auto opener = library_by_file_name(facts, file_name(file.needed_by));
-    return opener && !opener->driver;
 }
 
 // The package's own code may open the copy of the environment.

@@ -1,4 +1,4 @@
-// Libraries of NVIDIA that modules of any package open by names in their constants. Linux only.
+// Libraries of NVIDIA that modules of any package open by names in their constants.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,9 +22,14 @@ struct OpeningFile {
     std::size_t package = 0;  // the same number for all files of a package
 };
 
-// For each file, those that neither the loader nor a package of its site provides, in any of the releases
-// that it names, and those that a library of NVIDIA opens in its process: cuDNN opens its parts. The driver's
-// libraries and those that programs do without (CUPTI, NVTX) are left out.
+// What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
+bool is_needed_to_compute(const std::string& library);
+// A part of cuDNN, or another such library, that one of NVIDIA's libraries opens.
+bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts);
+
+// Linux only. For each file, those that neither the loader nor a package of its site provides, in any of the
+// releases that it names, and those that a library of NVIDIA opens in its process: cuDNN opens its parts. The
+// driver's libraries and those that programs do without (CUPTI, NVTX) are left out.
 std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
                                                         const std::vector<OpeningFile>& files,
                                                         const std::vector<std::string>& site_packages);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "expect/expect.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -214,8 +215,11 @@ bool is_for_other_python(const std::string& path, const std::string& version) {
 
 std::string interpreter_of(const Host& host, const PythonEnvironment& python) {
     if (is_file(host, python.path)) return python.path;
-    const std::string own = join_path(python.prefix, "bin/python3");
-    return !python.prefix.empty() && is_file(host, own) ? own : std::string();
+    for (const char* name : {"bin/python3", "bin/python"})
+        if (const std::string own = join_path(python.prefix, name);
+            !python.prefix.empty() && is_file(host, own))
+            return own;
+    return {};
 }
 
 std::string folder_of_interpreter(const Host& host, const PythonEnvironment& python) {
@@ -230,15 +234,35 @@ namespace {
 constexpr std::size_t k_python_limit = 1u << 20;
 }
 
+bool is_of_any_framework(const std::string& package) {
+    return any_of(framework_readers(), [&](const FrameworkReader& reader) {
+        return names_package(reader.distributions, package);
+    });
+}
+
+namespace {
+
+// A second package of a framework that is there: cupy-cuda12x beside cupy-cuda13x, or beside conda's cupy.
+bool is_of_framework_here(const std::string& package, const Scenario& scenario) {
+    return any_of(framework_readers(), [&](const FrameworkReader& reader) {
+        return names_package(reader.distributions, package) &&
+               any_of(scenario.expectations,
+                      [&](const Expectation& one) { return one.framework == reader.component; });
+    });
+}
+
+}  // namespace
+
 bool is_left_out(const PackageFiles& package, const Scenario& scenario) {
     if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
         package.package == "cuda-bindings" || package.package == "cuda-core" ||
         package.package == "cuda-python")
         return true;
-    return any_of(scenario.expectations, [&](const Expectation& framework) {
-        return !package.package.empty() &&
-               (package.package == framework.package || package.package == framework.build_package);
-    });
+    if (package.package.empty()) return false;
+    return is_of_framework_here(package.package, scenario) ||
+           any_of(scenario.expectations, [&](const Expectation& framework) {
+               return package.package == framework.package || package.package == framework.build_package;
+           });
 }
 
 bool opens_by_its_files(const Facts& facts, const std::string& package, System system) {

@@ -58,6 +58,8 @@ std::string folder_of_interpreter(const Host& host, const PythonEnvironment& pyt
 // NVIDIA's own packages, of which the bindings open what a program asks for, and the frameworks, whose
 // libraries are traced separately.
 bool is_left_out(const PackageFiles& package, const Scenario& scenario);
+// "tensorflow-intel": a framework's own package under any of its names.
+bool is_of_any_framework(const std::string& package);
 // A framework of which facts/loading.json lists only the files with its kernels: what it opens is found in
 // its files, as of any other package.
 bool opens_by_its_files(const Facts& facts, const std::string& package, System system);

@@ -4,12 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "expect/expect.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/load.hpp"
+#include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -18,21 +18,6 @@
 
 namespace ptxguard {
 namespace {
-
-// What a program that computes on GPUs does not do without.
-bool is_needed_to_compute(const std::string& library) {
-    static const std::set<std::string> k_libraries = {"cudart", "cublas",   "cublasLt", "cufft",
-                                                      "curand", "cusolver", "cusparse", "cudnn",
-                                                      "nvrtc",  "nvJitLink"};
-    return k_libraries.count(library) != 0;
-}
-
-// "tensorflow-intel": a framework's own package under any of its names.
-bool is_of_a_framework(const std::string& package) {
-    return any_of(framework_readers(), [&](const FrameworkReader& reader) {
-        return names_package(reader.distributions, package);
-    });
-}
 
 class DllCheck {
 public:
@@ -46,7 +31,7 @@ public:
         }
         for (const PackageFiles& package : files) {
             for (const std::string& path : package.modules) m_names.insert(lower(file_name(path)));
-            if ((is_left_out(package, scenario) || is_of_a_framework(package.package)) &&
+            if ((is_left_out(package, scenario) || is_of_any_framework(package.package)) &&
                 !opens_by_its_files(facts, package.package, host.system()))
                 continue;
             for (const std::string& path : package.modules) m_modules.emplace_back(&package, path);
@@ -75,9 +60,8 @@ private:
         std::vector<LoadedFile> missing;
         if (!trace) return missing;
         for (const LoadedFile& library : trace->libraries) {
-            if (library.taken || library.undecided || !is_needed_to_compute(library.library)) continue;
-            if (library.needed_by != path || is_somewhere(library) || has_other_release(*trace, library))
-                continue;
+            if (library.taken || library.undecided || !is_opened_or_needed(library, path)) continue;
+            if (is_somewhere(library) || has_other_release(*trace, library)) continue;
             const auto is_it = [&](const LoadedFile& other) {
                 return lower(other.name) == lower(library.name);
             };
@@ -86,6 +70,11 @@ private:
             if (library.how != LoadHow::needed) missing.back().how = LoadHow::dlopen;
         }
         return missing;
+    }
+
+    bool is_opened_or_needed(const LoadedFile& library, const std::string& path) const {
+        return (library.needed_by == path && is_needed_to_compute(library.library)) ||
+               is_opened_by_a_library(library, m_facts);
     }
 
     // A package's own code or conda's activation script may add that folder to the search.

@@ -130,7 +130,10 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const Lo
     std::vector<std::string> others = loading.sites;
     others.erase(std::remove(others.begin(), others.end(), framework.site), others.end());
     compare_with_packages(host, facts, framework, files, *trace, others);
-    if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace, others);
+    if (host.system() == System::linux_)
+        find_elsewhere(host, facts, framework.site, *trace, others);
+    else
+        find_other_dlls(host, facts, loading.sites, *trace);
     return trace;
 }
 
