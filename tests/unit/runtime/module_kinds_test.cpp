@@ -4,6 +4,7 @@
 
 #include "../formats/build_fatbin.hpp"
 #include "module_world.hpp"
+#include "runtime/module_kinds.hpp"
 
 namespace ptxguard {
 
@@ -178,6 +179,52 @@ TEST_CASE("a framework whose modules are all for another Python is named, with t
     CHECK(host.check("3.13").empty());
     host.record("torch", "2.11.0", "torch/__init__.py,,\n" + module + ",,\ntorch/_D.abi3.so,,\n");
     CHECK(host.check("3.13").empty());
+}
+
+TEST_CASE("on a system with musl's loader packages for glibc are named, NVIDIA's own are not") {
+    FakeHost host;
+    Scenario scenario;
+    scenario.python.places.push_back({k_site});
+    Expectation framework;
+    framework.framework = "ONNXRuntime";
+    framework.package = "onnxruntime-gpu";
+    scenario.expectations.push_back(framework);
+    const auto lay = [&](const std::string& package, const std::string& needed) {
+        built::Elf elf;
+        elf.needed = {needed};
+        const std::string folder = k_site + "/" + package, record = folder + "-1.0.dist-info/";
+        host.file(folder + "/x.so", elf.build()).file(record + "RECORD", package + "/x.so,,\n");
+        host.file(record + "METADATA", "Name: " + package + "\nVersion: 1.0\n");
+    };
+    lay("onnxruntime_gpu", "libc.so.6");
+    lay("nvidia_cublas", "libc.so.6");
+    lay("plain", "libc.so.6");
+    lay("torch", "libc.musl-x86_64.so.1");
+    const auto found = [&] { return modules_for_glibc(host, module_files(host, scenario.python), scenario); };
+    CHECK(found().empty());
+    host.file("/lib/ld-musl-x86_64.so.1", "x");
+    REQUIRE(found().size() == 1);
+    CHECK(found()[0].package == "onnxruntime-gpu");
+    CHECK(found()[0].use == ModuleUse::at_import);
+    CHECK(found()[0].missing[0].machine == "x86_64 with glibc");
+    host.file("/lib64/ld-linux-x86-64.so.2", "x");
+    CHECK(found().empty());
+}
+
+TEST_CASE("a package of NVIDIA's that needs a library of another CUDA than the one that is there") {
+    Environment host({});
+    host.library(k_site + "/nvidia/cudss/lib/libcudss.so.0", {"libcudart.so.12"});
+    host.record("nvidia_cudss_cu12", "0.7.1", "nvidia/cudss/lib/libcudss.so.0,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].package == "nvidia-cudss-cu12");
+    CHECK(host.check()[0].use == ModuleUse::when_used);
+    REQUIRE(host.check()[0].missing.size() == 1);
+    CHECK(host.check()[0].missing[0].name == "libcudart.so.12");
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, {});
+    CHECK(host.check().empty());
+    // No cuBLAS is there, of any CUDA: what needs it may not be used.
+    host.library(k_site + "/nvidia/cudss/lib/libcudss.so.0", {"libcublas.so.12"});
+    CHECK(host.check().empty());
 }
 
 TEST_CASE("a second package of a framework that is there is left out like the first") {

@@ -7,6 +7,7 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
@@ -98,6 +99,36 @@ std::vector<NativeModule> modules_for_other_python(const Host& host,
         module.framework = "python";
         if (const auto python = parse_version(python_of(path)))
             module.built_for = {*python, Origin::from_file(path)};
+        found.push_back(std::move(module));
+    }
+    return found;
+}
+
+namespace {
+
+bool is_musl(const Host& host) {
+    const auto has = [&](const char* path) { return is_file(host, path); };
+    return !paths_matching(host, "/lib/ld-musl-*.so.1").empty() && !has("/lib64/ld-linux-x86-64.so.2") &&
+           !has("/lib/ld-linux-x86-64.so.2") && !has("/lib/ld-linux-aarch64.so.1");
+}
+
+}  // namespace
+
+std::vector<NativeModule> modules_for_glibc(const Host& host, const std::vector<PackageFiles>& packages,
+                                            const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    if (!is_musl(host)) return found;
+    for (const PackageFiles& package : packages) {
+        if (package.record.empty() || is_of_nvidia(package) || package.modules.empty()) continue;
+        const bool is_for_glibc = all_of(package.modules, [&](const std::string& path) {
+            return contains(module_head(host, path).needed, "libc.so.6");
+        });
+        if (!is_for_glibc || !concerns_cuda(host, package, scenario)) continue;
+        NativeModule module =
+            module_of(host, package, package.modules.front(),
+                      is_left_out(package, scenario) ? ModuleUse::at_import : ModuleUse::when_used);
+        module.missing = {other_machine(host, module.path)};
+        module.missing.front().machine += " with glibc";
         found.push_back(std::move(module));
     }
     return found;

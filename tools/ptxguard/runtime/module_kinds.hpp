@@ -23,6 +23,11 @@ std::vector<NativeModule> modules_for_other_python(const Host& host,
                                                    const std::vector<PackageFiles>& packages,
                                                    const Scenario& scenario);
 
+// The same where the system has musl's loader and not glibc's: packages of which every library is for glibc.
+// Of NVIDIA's none: those that use them are named. Linux only.
+std::vector<NativeModule> modules_for_glibc(const Host& host, const std::vector<PackageFiles>& packages,
+                                            const Scenario& scenario);
+
 // Packages that link the CUDA runtime statically, or open the driver themselves (Warp, Open3D): nothing of
 // them needs NVIDIA's libraries, and only their device code shows that they use a GPU.
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module_needs.hpp"
 
+#include <set>
+#include <string>
+
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "load/cudnn_copies.hpp"
@@ -8,6 +11,8 @@
 #include "load/load.hpp"
 #include "load/modules.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "packages/library_places.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -50,6 +55,65 @@ std::vector<NativeModule> damaged_modules(const Host& host, const Facts& facts,
             module.missing = {std::move(itself)};
             found.push_back(std::move(module));
         }
+    return found;
+}
+
+namespace {
+
+// The folders of the environment that have NVIDIA's libraries, with the names in them.
+class LibrariesOfSites {
+public:
+    LibrariesOfSites(const Host& host, const Scenario& scenario) {
+        for (const SitePlace& site : scenario.python.places)
+            for (const LibraryPlace& place : libraries_of_site(host, site.folder)) {
+                const auto names = host.names(place.folder);
+                if (names) m_names.insert(names->begin(), names->end());
+            }
+    }
+
+    // Not there, while the same library of another CUDA is.
+    bool lacks(const Facts& facts, const std::string& needed) const {
+        const auto wanted = library_by_file_name(facts, needed);
+        if (!wanted || wanted->driver || wanted->cuda_major == 0 || m_names.count(needed) != 0) return false;
+        return any_of(m_names, [&](const std::string& name) {
+            const auto other = library_by_file_name(facts, name);
+            return other && other->library == wanted->library && other->cuda_major != 0 &&
+                   other->cuda_major != wanted->cuda_major;
+        });
+    }
+
+private:
+    std::set<std::string> m_names;
+};
+
+std::string module_for_other_cuda(const Host& host, const Facts& facts, const PackageFiles& package,
+                                  const LibrariesOfSites& libraries) {
+    for (const std::string& path : package.modules)
+        for (const std::string& needed : module_head(host, path).needed)
+            if (libraries.lacks(facts, needed)) return path;
+    return {};
+}
+
+}  // namespace
+
+std::vector<NativeModule> nvidias_for_other_cuda(const Host& host, const Facts& facts,
+                                                 const std::vector<PackageFiles>& files,
+                                                 const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    const LibrariesOfSites libraries(host, scenario);
+    std::vector<std::string> sites;
+    for (const SitePlace& place : scenario.python.places) sites.push_back(place.folder);
+    for (const PackageFiles& package : files) {
+        if (package.record.empty() || !starts_with(package.package, "nvidia-")) continue;
+        const std::string path = module_for_other_cuda(host, facts, package, libraries);
+        if (path.empty()) continue;
+        const std::string program = interpreter_of(host, scenario.python);
+        const auto loaded = load_modules(host, facts, program, sites, {{path, "", nullptr}});
+        if (!loaded.front().decided || loaded.front().missing.empty()) continue;
+        NativeModule module = module_of(host, package, path, ModuleUse::when_used);
+        add_missing(host, facts, loaded.front().missing, package, module);
+        if (!module.missing.empty()) found.push_back(std::move(module));
+    }
     return found;
 }
 

@@ -17,6 +17,12 @@ namespace ptxguard {
 void add_missing(const Host& host, const Facts& facts, const std::vector<LoadedFile>& missing,
                  const PackageFiles& package, NativeModule& module);
 
+// NVIDIA's own packages that need a library of a CUDA that nothing brings, where that of another one is:
+// cuDSS of CUDA 13 beside a torch of CUDA 12.
+std::vector<NativeModule> nvidias_for_other_cuda(const Host& host, const Facts& facts,
+                                                 const std::vector<PackageFiles>& files,
+                                                 const Scenario& scenario);
+
 // The oldest CUDA whose runtime modules with these needs start; nothing if none starts one by name.
 Known<Version> runtime_needed(const Facts& facts, const std::string& path,
                               const std::vector<std::vector<std::string>>& needed);

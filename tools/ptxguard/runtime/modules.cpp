@@ -402,11 +402,16 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
         scenario.modules = modules_without_dlls(host, facts, files, scenario);
         return;
     }
-    std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
-    for (NativeModule& one : modules_with_stubs(host, facts, files)) others.push_back(std::move(one));
-    for (NativeModule& one : modules_for_other_python(host, files, scenario))
-        others.push_back(std::move(one));
-    for (NativeModule& one : damaged_modules(host, facts, files, scenario)) others.push_back(std::move(one));
+    std::vector<NativeModule> others;
+    const auto add = [&](std::vector<NativeModule> some) {
+        for (NativeModule& one : some) others.push_back(std::move(one));
+    };
+    add(plugins_for_other_tensorrt(host, files, scenario));
+    add(modules_with_stubs(host, facts, files));
+    add(modules_for_other_python(host, files, scenario));
+    add(modules_for_glibc(host, files, scenario));
+    add(damaged_modules(host, facts, files, scenario));
+    add(nvidias_for_other_cuda(host, facts, files, scenario));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
     for (NativeModule& one : others) scenario.modules.push_back(std::move(one));
