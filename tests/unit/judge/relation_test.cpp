@@ -27,7 +27,7 @@ std::vector<std::string> compiled(const std::vector<std::string>& more) {
     std::vector<std::string> lines{"toolkit /usr/local/cuda 13.0.88", "build toolkit1"};
     lines.insert(lines.end(), more.begin(), more.end());
     std::vector<std::string> rights;
-    for (const Obligation& pair : pairs(Meeting::compile, lines)) rights.push_back(pair.right);
+    for (const Obligation& pair : pairs(Meeting::compile, lines)) rights.push_back(pair.right.name);
     return rights;
 }
 

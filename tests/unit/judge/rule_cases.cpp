@@ -151,7 +151,7 @@ void check_whole_table(const Scenario& scenario) {
     CHECK_FALSE(whole.rule_failed);
     for (const Obligation& pair : pairs_of(scenario))
         for (const Finding& finding : whole.findings)
-            if (finding.code == "CC005" && finding.subject == pair.left + " and " + pair.right)
+            if (finding.code == "CC005" && finding.subject == pair.left.name + " and " + pair.right.name)
                 CHECK_MESSAGE(pair.outcome != Outcome::refused, finding.message, ": ", finding.because);
 }
 

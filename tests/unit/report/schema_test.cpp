@@ -27,6 +27,7 @@ const std::string k_folder = "tools/ptxguard/";
 const char* const k_left_out[] = {
     "DeviceEntry.header",
     "Finding.brief",  // CheckedArea.text has it
+    "Finding.about",
     "Finding.toolkit",
     "Fix.step",
     "Finding.package",

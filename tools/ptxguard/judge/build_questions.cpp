@@ -57,6 +57,7 @@ PtxNeed need_for_gpus(const std::vector<Target>& targets, const std::vector<cons
         if (!depends_on_ptx(targets, *gpu->arch)) continue;
         need.any = need.needed = true;
         need.who.push_back(name_of(*gpu));
+        need.gpus.push_back(gpu);
         add_cubin(need.cubins, *gpu->arch);
     }
     return need;

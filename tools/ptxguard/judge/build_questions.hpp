@@ -43,6 +43,7 @@ struct PtxNeed {
     bool needed = false;           // some GPU has nothing else
     bool open = false;             // `native` on a machine whose GPUs are not known
     std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
+    std::vector<const Gpu*> gpus;  // those of them
     std::vector<Target> cubins;    // targets that would make the PTX unnecessary
 };
 PtxNeed need_of_ptx(const Scenario& scenario, const Facts& facts, const Driver& driver);

@@ -193,10 +193,10 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
     return fit;
 }
 
-void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
-                    const std::string& unchecked, Findings& findings) {
-    add(findings, code, Level::unknown, name_of(expectation),
-        SAY("{} does not record {}", name_of(expectation), what))
+Composed add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
+                        const std::string& unchecked, Findings& findings) {
+    return add(findings, code, Level::unknown, name_of(expectation),
+               SAY("{} does not record {}", name_of(expectation), what))
         .because(SAY("whether {} is not checked", unchecked))
         .decide(expectation.declared ? "the framework installed, and --python with the Python that has it"
                                      : SAY("a build of {} whose files name it", expectation.package));

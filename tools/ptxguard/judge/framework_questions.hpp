@@ -66,8 +66,8 @@ std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, 
                                       const Facts& facts);
 
 // Unknown: its files do not record what the project must match ("its C++ ABI").
-void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
-                    const std::string& unchecked, Findings& findings);
+Composed add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
+                        const std::string& unchecked, Findings& findings);
 
 // The existing builds of its release, from the expectation or the tables; empty = not known.
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);

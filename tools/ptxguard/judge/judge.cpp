@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -100,15 +101,20 @@ std::string place_of(const Finding& finding) {
     return SAY("{}:{}:{} {}", at.file, at.line, at.column, finding.message);
 }
 
-// Of findings with the same place, code, subject and level, keeps the first.
+// Of findings with the same place, code, subject and level, keeps the first, which is about what they all
+// are.
 void merge_equal(std::vector<Finding>& findings) {
-    std::set<std::tuple<std::string, std::string, Level, std::string>> seen;
-    auto repeated = [&](const Finding& finding) {
-        return !seen.emplace(finding.code, finding.subject, finding.level, place_of(finding)).second;
-    };
+    using Key = std::tuple<std::string, std::string, Level, std::string>;
+    std::map<Key, std::size_t> seen;
     std::vector<Finding> kept;
-    for (Finding& finding : findings)
-        if (!repeated(finding)) kept.push_back(std::move(finding));
+    for (Finding& finding : findings) {
+        const Key key{finding.code, finding.subject, finding.level, place_of(finding)};
+        const auto [first, is_new] = seen.emplace(key, kept.size());
+        if (is_new)
+            kept.push_back(std::move(finding));
+        else if (Finding& same = kept[first->second]; same.scenario == finding.scenario)
+            append(same.about, finding.about);
+    }
     findings = std::move(kept);
 }
 
@@ -313,94 +319,6 @@ const Rule* find_rule(const std::string& code_or_name) {
     const std::string code = upper(code_or_name);
     return first_where(rules(),
                        [&](const Rule& rule) { return code == rule.code || code_or_name == rule.name; });
-}
-
-// Whether each driver and GPU accepts what it met.
-
-namespace {
-
-// Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
-bool concerns(const Finding& finding, const std::string& name) {
-    return finding.subject == name || ends_with(finding.subject, SAY(" on {}", name));
-}
-
-Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
-                         const std::vector<Obligation>& pairs, const std::vector<Finding>& findings,
-                         bool accepted) {
-    bool refused = false, open = false;
-    for (const Obligation& pair : pairs) {
-        if (pair.left != name && pair.right != name) continue;
-        accepted |= pair.outcome == Outcome::accepted;
-        refused |= pair.outcome == Outcome::refused;
-        open |= pair.outcome == Outcome::unknown;
-    }
-    std::vector<std::string> errors, questions;
-    for (const Finding& finding : findings) {
-        if (finding.suppressed || finding.scenario != scenario.name || !concerns(finding, name)) continue;
-        if (finding.level == Level::error) add_once(errors, finding.code);
-        if (finding.level == Level::unknown) add_once(questions, finding.code);
-    }
-    if (refused || !errors.empty()) return {name, false, errors};
-    if (open || !accepted || !questions.empty()) return {name, std::nullopt, questions};
-    return {name, true, {}};
-}
-
-}  // namespace
-
-void add_acceptances(const Scenario& scenario, const std::vector<Obligation>& pairs, Judgement& judgement) {
-    for (const Driver* driver : drivers_concerned(scenario)) {
-        const bool compiled = any_of(scenario.probes, [&](const ProbeResult& probe) {
-            return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
-        });
-        judgement.drivers.push_back(
-            acceptance_of(name_of(*driver), scenario, pairs, judgement.findings, compiled));
-    }
-    for (const Gpu* gpu : gpus_judged(scenario))
-        judgement.gpus.push_back(acceptance_of(name_of(*gpu), scenario, pairs, judgement.findings, false));
-}
-
-namespace {
-
-// An existing folder that a wrong entry means: nothing is missing except the entry.
-bool has_misspelt_entry(const Scenario& scenario) {
-    return any_of(scenario.entries,
-                  [](const EnvironmentEntry& one) {
-                      return can_be_mended(one.problem) && !one.nearest.empty();
-                  }) ||
-           any_of(scenario.selectors, [](const Selector& one) {
-               return one.problem == PathProblem::missing && !one.nearest.empty();
-           });
-}
-
-bool may_cause(const CauseOfFinding& row, const Finding& cause, const Scenarios& scenarios) {
-    const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
-    if (cause.code != row.rule || cause.caused_by || cause.level < least || cause.suppressed ||
-        (cause.*row.shared).empty())
-        return false;
-    const bool of_framework = row.shared == &Finding::package;
-    return !of_framework || none_of(scenarios, [&](const Scenario& scenario) {
-        return scenario.name == cause.scenario && has_misspelt_entry(scenario);
-    });
-}
-
-bool follows(const CauseOfFinding& row, const Finding& effect, const Finding& cause) {
-    return effect.scenario == cause.scenario && effect.level >= Level::warning &&
-           effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
-}
-
-}  // namespace
-
-// Rules are in the order of their codes, and a rule's causes in the order of their weight. A finding that is
-// itself an effect is no cause, so an effect is named after the root.
-void name_causes(const Scenarios& scenarios, std::vector<Finding>& findings) {
-    for (const Rule& rule : rules())
-        for (const CauseOfFinding& row : rule.head.follows_from)
-            for (const Finding& cause : findings) {
-                if (!may_cause(row, cause, scenarios)) continue;
-                for (Finding& effect : findings)
-                    if (effect.code == rule.code && !effect.caused_by && follows(row, effect, cause))
-                        effect.caused_by = FindingKey{cause.code, cause.subject};
-            }
 }
 
 }  // namespace ptxguard

@@ -220,7 +220,12 @@ const std::vector<LibraryFault>& LibraryFaults::all() const {
         add_incomplete(process, faults);
         add_faults_of_found(process, faults);
     }
-    for (LibraryFault& fault : faults) fault.rule = rule_of(fault, m_scenario.system);
+    for (LibraryFault& fault : faults) {
+        fault.rule = rule_of(fault, m_scenario.system);
+        fault.about = {id_of(m_scenario, *fault.trace)};
+        for (const LoadedFile& library : fault.libraries)
+            fault.about.push_back(id_of(m_scenario, *fault.trace, library));
+    }
     return m_all.emplace(std::move(faults));
 }
 

@@ -33,6 +33,7 @@ struct LibraryFault {
     bool proven = false;               // mixed, shadowed: symbols are missing
     bool open = false;                 // mixed: from another folder, with an unreadable release
     std::string_view rule;             // that reports it, by its head; empty = none
+    std::vector<Entity> about;         // the process and its libraries
 
     const LoadedFile& library() const { return libraries.front(); }
 };

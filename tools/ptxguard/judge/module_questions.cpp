@@ -248,6 +248,7 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         one.framework = framework_of(scenario, one.first());
         one.fault = fault_of(one.first(), one.framework);
         one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
+        one.id = id_of(scenario, one.first());
         const ModuleUse use = one.first().use;
         erase_if(one.modules, [&](const NativeModule* module) {
             return fault_of(*module, one.framework) != one.fault || module->use != use;
@@ -263,7 +264,8 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
 Composed add_bare(const BrokenPackage& broken, const char* code, const std::string& message,
                   const Facts& facts, Findings& findings) {
     return add(findings, code, level_of(broken, row_of(broken, facts)),
-               SAY("{}, {}", broken.name(), broken.first().path), message);
+               SAY("{}, {}", broken.name(), broken.first().path), message)
+        .about(broken.id);
 }
 
 Composed add_broken(const BrokenPackage& broken, const char* code, const std::string& message,

@@ -30,6 +30,8 @@ struct BrokenPackage {
     // Has another major of the cuDNN that this package lacks, in the same package of pip.
     const Expectation* keeps_cudnn = nullptr;
 
+    Entity id = {};  // of the first one
+
     const NativeModule& first() const { return *modules.front(); }
     // What its modules lack: all of them need it, or all open it by name.
     std::vector<LoadedFile> missing() const;

@@ -297,7 +297,8 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
         if (!pick.search || pick.tool != k_libnvvm) continue;
         if (const auto ptx = newest_ptx_of(facts, pick.version))
             made.push_back({pick.consumer, pick.search->package, pick.tool, pick.path, pick.because,
-                            pick.search->setting, pick.version, *ptx, pick.search->links});
+                            pick.search->setting, pick.version, *ptx, pick.search->links,
+                            id_of(scenario, pick)});
     }
     for (const NativeModule& module : scenario.modules)
         for (const LoadedFile& compiler : module.compilers) {
@@ -309,7 +310,7 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
             });
             if (!again)
                 made.push_back({name, module.package, "NVRTC", *compiler.taken, compiler.rule.text, "",
-                                compiler.version, *ptx, false});
+                                compiler.version, *ptx, false, id_of(scenario, module)});
         }
     return made;
 }

@@ -76,6 +76,7 @@ struct RunTimePtx {
     Known<Version> version;
     PtxVersion ptx;
     bool linked = false;  // the driver gets a cubin that the package makes from it
+    Entity id = {};       // of the tool, or of the module
 };
 std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts);
 

@@ -9,6 +9,7 @@
 
 #include "facts/facts.hpp"
 #include "judge/library_faults.hpp"
+#include "model/entity.hpp"
 #include "model/probe.hpp"
 #include "model/scenario.hpp"
 
@@ -17,10 +18,16 @@ namespace ptxguard {
 // The name of the build in its pairs.
 inline constexpr const char* k_this_build = "this build";
 
+// One side of a pair, and how it is shown.
+struct End {
+    Entity id;
+    std::string name;
+};
+
 // One such pair.
 struct Obligation {
     Meeting kind = Meeting::code_gpu;
-    std::string left, right;
+    End left, right;
     Outcome outcome = Outcome::unknown;  // accepted, refused, unknown
     Certainty basis = Certainty::predicted;
     std::string evidence;        // basis of the outcome
@@ -30,10 +37,13 @@ struct Obligation {
 };
 
 bool decided(const Obligation& pair);  // accepted or refused
+inline bool has(const Obligation& pair, const Entity& id) {
+    return pair.left.id == id || pair.right.id == id;
+}
 
 // A driver, GPU or framework that the user named, without any decided pair.
 struct Unmet {
-    std::string name;
+    End thing;
     std::string what;    // "driver", "GPU", "framework"
     std::string decide;  // the options that would give it a counterpart
 };
@@ -41,7 +51,8 @@ std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std
 
 std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, const LibraryFaults& faults);
 
-// Whether a finding reports a pair that is refused, or that the user named and nothing decides.
+// Whether a finding reports a pair that is refused, or that the user named and nothing decides: it names both
+// ends of it.
 bool reports_pair(const Finding& finding, const Obligation& pair);
 
 }  // namespace ptxguard

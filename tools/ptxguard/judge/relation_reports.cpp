@@ -54,33 +54,35 @@ struct Alone {
     const std::vector<Obligation>& pairs;
     std::vector<Unmet> found = {};
 
-    void look(const std::string& name, const char* what, const char* decide) {
-        const bool met = any_of(pairs, [&](const Obligation& pair) {
-            return (pair.left == name || pair.right == name) && (decided(pair) || pair.named);
-        });
-        if (!met) found.push_back({name, what, decide});
+    template <typename Thing>
+    void look(const Thing& thing, const char* what, const char* decide) {
+        const Entity id = id_of(scenario, thing);
+        const auto is_met = [&](const Obligation& pair) {
+            return has(pair, id) && (decided(pair) || pair.named);
+        };
+        if (none_of(pairs, is_met)) found.push_back({{id, name_of(thing)}, what, decide});
     }
 
     void in_files() {
         if (none_has_code(scenario, is_registered) && !some_needs_runtime(scenario, facts))
             for (const Driver* driver : drivers_concerned(scenario))
-                if (driver->declared) look(name_of(*driver), "driver", k_file_with_code);
+                if (driver->declared) look(*driver, "driver", k_file_with_code);
         if (none_has_code(scenario, is_any))
             for (const Gpu* gpu : gpus_judged(scenario))
-                if (gpu->declared) look(name_of(*gpu), "GPU", k_file_with_code);
+                if (gpu->declared) look(*gpu, "GPU", k_file_with_code);
     }
 
     // CC210 reports those that no table lists.
     void on_machine() {
         for (const Driver* driver : drivers_concerned(scenario))
             if (driver->declared && !is_beyond_the_table(facts, *driver))
-                look(name_of(*driver), "driver", "--gpu NAME, --framework NAME or --build");
+                look(*driver, "driver", "--gpu NAME, --framework NAME or --build");
         for (const Gpu* gpu : gpus_judged(scenario))
             if (gpu->declared && facts.arch(Arch{gpu->arch->number, 0}))
-                look(name_of(*gpu), "GPU", "--driver VERSION, --framework NAME or --build");
+                look(*gpu, "GPU", "--driver VERSION, --framework NAME or --build");
         for (const Expectation& one : scenario.expectations)
             if (one.required && runs_with_cuda(one))
-                look(name_of(one), "framework", "--gpu NAME and --driver VERSION");
+                look(one, "framework", "--gpu NAME and --driver VERSION");
     }
 };
 
@@ -97,8 +99,9 @@ bool reports_pair(const Finding& finding, const Obligation& pair) {
     const bool explains =
         pair.rule.empty() ? reports(find_rule(finding.code), pair.kind) : pair.rule == finding.code;
     const bool open = finding.level == Level::unknown && finding.required;
-    return explains && (finding.level >= Level::warning || may_be_harmless(pair.kind) ||
-                        (open && pair.outcome == Outcome::unknown));
+    return explains && contains(finding.about, pair.left.id) && contains(finding.about, pair.right.id) &&
+           (finding.level >= Level::warning || may_be_harmless(pair.kind) ||
+            (open && pair.outcome == Outcome::unknown));
 }
 
 }  // namespace ptxguard

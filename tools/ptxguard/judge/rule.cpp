@@ -11,6 +11,13 @@ Composed add(Findings& findings, const char* code, Level level, std::string subj
     return Composed(findings.back());
 }
 
+AllAbout::AllAbout(Findings& findings, std::vector<Entity> ids)
+    : findings_(findings), first_(findings.size()), ids_(std::move(ids)) {}
+
+AllAbout::~AllAbout() {
+    for (std::size_t i = first_; i < findings_.size(); ++i) Composed(findings_[i]).about(ids_);
+}
+
 const Composed& Composed::found(Evidence one, Evidence other) const {
     return found(std::move(one)).found(std::move(other));
 }
@@ -39,6 +46,11 @@ const Composed& Composed::expected(std::vector<Evidence> evidence) const {
 
 const Composed& Composed::at(const Origin& place) const {
     finding_->location = Location{place.path, place.line, place.column};
+    return *this;
+}
+
+const Composed& Composed::about(const std::vector<Entity>& ids) const {
+    for (const Entity& id : ids) about(id);
     return *this;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "judge/entities.hpp"
 #include "model/finding.hpp"
 #include "model/ranges.hpp"
 #include "model/say.hpp"
@@ -55,6 +56,14 @@ public:
     const Composed& of_toolkit(std::string root) const { return set(finding_->toolkit, std::move(root)); }
     const Composed& of_entry(std::string entry) const { return set(finding_->entry, std::move(entry)); }
     const Composed& at(const Origin& place) const;
+    // What of the scenario it is about, such as a framework and a GPU.
+    const Composed& about(Entity id) const { return more(finding_->about, id); }
+    const Composed& about(const std::vector<Entity>& ids) const;
+    template <typename... Things>
+    const Composed& about(const Scenario& scenario, const Things&... things) const {
+        (about(id_of(scenario, things)), ...);
+        return *this;
+    }
 
     const Composed& fix(Fix fix) const { return more(finding_->fix, std::move(fix)); }
     const Composed& fix(std::vector<Fix> fixes) const;
@@ -82,6 +91,20 @@ private:
 
 // Appends a finding.
 Composed add(Findings& findings, const char* code, Level level, std::string subject, std::string message);
+
+// Until the end of its block, what is added to the findings is about these too.
+class AllAbout {
+public:
+    AllAbout(Findings& findings, std::vector<Entity> ids);
+    AllAbout(const AllAbout&) = delete;
+    AllAbout& operator=(const AllAbout&) = delete;
+    ~AllAbout();
+
+private:
+    Findings& findings_;
+    const std::size_t first_;
+    const std::vector<Entity> ids_;
+};
 
 // Questions shared by several rules.
 // Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none.

@@ -182,6 +182,13 @@ std::string framework_of(const Scenario& scenario, const Facts& facts, const Pic
 
 }  // namespace
 
+std::vector<Entity> users_of(const Scenario& scenario, const Facts& facts, const Pick& pick) {
+    std::vector<Entity> users;
+    for (const Expectation& one : scenario.expectations)
+        if (is_of(pick, one, facts)) users.push_back(id_of(scenario, one));
+    return users;
+}
+
 Evidence evidence_of(const Pick& pick, const std::string& what) {
     return {what, pick.version->text,
             pick.version.origin.shown_as(SAY("{}, by {}", pick.path, pick.because))};
@@ -262,7 +269,9 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         const Level said = on_cpu ? Level::note : open ? Level::unknown : *pick.search->when_none;
         Composed finding =
             add(findings, code, said, pick.consumer, SAY("{} finds no {}", pick.consumer, tool));
-        finding.of_package(framework_of(scenario, facts, pick))
+        finding.about(scenario, pick)
+            .about(users_of(scenario, facts, pick))
+            .of_package(framework_of(scenario, facts, pick))
             .found(candidates_of(pick))
             .expected(tool, pick.search->wants, pick.search->table)
             .because(pick.search->effect)

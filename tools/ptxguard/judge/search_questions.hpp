@@ -13,6 +13,8 @@ namespace ptxguard {
 std::vector<Arch> archs_concerned(const Scenario& scenario);
 // Whether the search is that of this framework: "jax" for jax-cuda12-pjrt. `pick` has a search.
 bool is_of(const Pick& pick, const Expectation& framework, const Facts& facts);
+// The frameworks of that search.
+std::vector<Entity> users_of(const Scenario& scenario, const Facts& facts, const Pick& pick);
 // What the package asks its ptxas for, for this GPU. `pick` has a search.
 Arch asked_for(const Pick& pick, Arch gpu);
 // Whether the tool makes code for a GPU: ptxas, libNVVM.

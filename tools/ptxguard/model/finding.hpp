@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/entity.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
@@ -95,6 +96,8 @@ struct Finding {
     // The judge uses these to see which finding follows from another: root of a toolkit, package of a
     // framework, deciding entry of a variable ("LD_LIBRARY_PATH /opt/lib"). Empty = none.
     std::string toolkit, package, entry;
+    // What it is about in its scenario: it explains the pairs whose two ends are among these. Not in reports.
+    std::vector<Entity> about;
     std::optional<FindingKey> caused_by;  // finding whose fix fixes this one too; null = none
 
     std::string fingerprint;         // in a report: equal for the same finding in the next run, for no other

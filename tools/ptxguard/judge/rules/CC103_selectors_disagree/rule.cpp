@@ -209,6 +209,7 @@ void say_disagreement(const Scenario& scenario, const std::vector<const Selector
                            disagree(selectors) ? SAY("{} lead to different toolkits: {}", names,
                                                      toolkits_of(scenario, selectors))
                                                : SAY("one build uses tools of two toolkits: {}", mixed));
+    if (chosen) finding.about(scenario, *chosen);
     finding.found(table(scenario, selectors))
         .expected("all of them", SAY("one toolkit, for example {}", name_and_root(wanted)), why)
         .because(harmless

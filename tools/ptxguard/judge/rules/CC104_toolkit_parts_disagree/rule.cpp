@@ -59,7 +59,10 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
                       toolkit.root, nvcc.version->text, headers->version->text, package->consumer)
                 : SAY("toolkit at {} is mixed: nvcc {} with runtime headers {}, which CCCL refuses",
                       toolkit.root, nvcc.version->text, headers->version->text));
-    finding.of_toolkit(toolkit.root).found(evidence_of(*headers)).found(evidence_of(nvcc));
+    finding.about(scenario, toolkit, nvcc, *headers)
+        .of_toolkit(toolkit.root)
+        .found(evidence_of(*headers))
+        .found(evidence_of(nvcc));
     if (cccl) finding.found(evidence_of(*cccl));
     Origin like;
     like.text = "the release of nvcc";
@@ -96,7 +99,9 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     Composed finding = add(
         findings, "CC104", failure ? Level::error : level_without_failure(scenario, toolkit), toolkit.root,
         SAY("toolkit at {} is mixed: nvcc {} with {}", toolkit.root, nvcc->version->text, names_of(parts)));
-    finding.brief(SAY("mixed: nvcc {} with {} at {}", nvcc->version->text, names_of(parts), toolkit.root))
+    finding.about(scenario, toolkit, *nvcc)
+        .about(ids_of(scenario, parts))
+        .brief(SAY("mixed: nvcc {} with {} at {}", nvcc->version->text, names_of(parts), toolkit.root))
         .of_toolkit(toolkit.root);
     // What differs comes first: short reports show one line.
 

@@ -214,6 +214,7 @@ PTXGUARD_RULE(CC105) {
     // Of others only the release of the toolkit is known.
     if (scenario.source == SourceKind::recipe) return judge_components(scenario.recipe, findings);
     for (const Toolkit& toolkit : scenario.toolkits) {
+        const AllAbout about(findings, {id_of(scenario, toolkit)});
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;
         if ((!nvcc && !builds) || (nvcc && !nvcc->trouble.empty()))

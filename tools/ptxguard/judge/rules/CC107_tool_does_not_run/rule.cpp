@@ -332,6 +332,7 @@ void judge_host_compiler(const Scenario& scenario, const Facts& facts, const Too
 
 PTXGUARD_RULE(CC107) {
     for (const Toolkit& toolkit : scenario.toolkits) {
+        const AllAbout about(findings, {id_of(scenario, toolkit)});
         std::set<std::string> said = judge_parts(scenario, toolkit, findings);
         judge_probes(scenario, toolkit, said, findings);
         if (said.empty() && toolkit.id == scenario.project.toolkit) {
@@ -340,8 +341,10 @@ PTXGUARD_RULE(CC107) {
             judge_other_link(scenario, toolkit, findings);
         }
     }
-    if (const Toolkit* toolkit = scenario.build_toolkit())
+    if (const Toolkit* toolkit = scenario.build_toolkit()) {
+        const AllAbout about(findings, {id_of(scenario, *toolkit)});
         judge_host_compiler(scenario, facts, *toolkit, findings);
+    }
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
         say(findings, Level::warning, "driver's PTX compiler", probe.tool, trouble_of(probe), probe.origin())

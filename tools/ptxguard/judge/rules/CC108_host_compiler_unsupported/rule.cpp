@@ -63,7 +63,8 @@ PTXGUARD_RULE(CC108) {
                            stops_later      ? SAY("{}: predicted: {} cannot read its headers", name, nvcc)
                            : answer.refusal ? SAY("{}: {} refuses it", name, nvcc)
                                             : SAY("{}: predicted: {} refuses it", name, nvcc));
-    finding.found("host compiler", name, compiler.chosen_by)
+    finding.about(scenario, *toolkit)
+        .found("host compiler", name, compiler.chosen_by)
         .because(stops_later
                      ? "-allow-unsupported-compiler only switches the check off: the STL stops with error "
                        "STL1002, "

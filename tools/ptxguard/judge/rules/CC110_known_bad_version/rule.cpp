@@ -19,6 +19,7 @@ namespace {
 struct Copy {
     std::string path;
     Known<Version> version;
+    Entity of = {};  // its toolkit, or the process that loads it
 };
 
 bool is_bad(const KnownBad& row, const Version& version) {
@@ -101,11 +102,11 @@ std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     for (const Toolkit& toolkit : scenario.toolkits)
         if (const Part* part = toolkit.part(*kind);
             part && toolkit.layout == Layout::wheel && !row.consumer.empty())
-            found.push_back({part->path, part->version});
+            found.push_back({part->path, part->version, id_of(scenario, toolkit)});
     if (!found.empty()) return found;
     const Toolkit* toolkit = scenario.build_toolkit();
     if (const Part* part = toolkit ? toolkit->part(*kind) : nullptr)
-        found.push_back({part->path, part->version});
+        found.push_back({part->path, part->version, id_of(scenario, *toolkit)});
     return found;
 }
 
@@ -168,7 +169,8 @@ Composed say(const KnownBad& row, const Copy& copy, const User* user, const std:
     const std::string at = copy.path.empty() ? "" : SAY(" at {}", copy.path);
     Composed finding = add(findings, "CC110", row.level, row.id + at,
                            SAY("{} {}{}: {}", row.component, copy.version->text, at, row.effect));
-    finding.found(row.component, copy.version)
+    finding.about(copy.of)
+        .found(row.component, copy.version)
         .expected(row.component, good_versions(row), row.origin)
         .because(row.consumer.empty() ? "a published defect of this version"
                  : user->framework == row.consumer
@@ -185,14 +187,14 @@ User user_of(const Expectation& consumer) {
 }
 
 // Judges what the consumer's own search finds.
-void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searches,
+void judge_searches(const Scenario& scenario, const KnownBad& row, const std::vector<const Pick*>& searches,
                     const std::optional<Arch>& arch, Findings& findings) {
     for (const Pick* pick : searches) {
         if (!pick->version || !is_bad(row, *pick->version) || !in_releases(row, pick->search->release))
             continue;
         const bool itself = pick->consumer.rfind(row.consumer + " ", 0) == 0 && row.consumer != "XLA";
         const User user{pick->consumer, itself ? row.consumer : pick->consumer, pick->search->release.origin};
-        say(row, {pick->path, pick->version}, &user, arch, findings);
+        say(row, {pick->path, pick->version, id_of(scenario, *pick)}, &user, arch, findings);
     }
 }
 
@@ -221,7 +223,8 @@ void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& 
         const bool concerned = row.consumer.empty() || (consumer && is_consumer(*consumer, row, facts) &&
                                                         in_releases(row, consumer->version));
         if (!concerned || !companion_is_there(scenario, row, &trace)) continue;
-        const Copy copy = loaded_copy(scenario, trace, row.component);
+        Copy copy = loaded_copy(scenario, trace, row.component);
+        copy.of = id_of(scenario, trace);
         if (!copy.version || !is_bad(row, *copy.version)) continue;
         User user;
         if (consumer) user = user_of(*consumer);
@@ -244,7 +247,7 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
     if (const auto searches = searches_of(scenario, row, facts); !searches.empty()) {
         // A search that skips these versions uses another one; if none is left, CC109 reports it.
         const bool holds = row.with_component.empty() || newer_wheel_is_there(scenario, row);
-        if (!row.only_refused && holds) judge_searches(row, searches, arch, findings);
+        if (!row.only_refused && holds) judge_searches(scenario, row, searches, arch, findings);
         return;
     }
     const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row, facts);
@@ -272,7 +275,7 @@ void judge_driver(const Scenario& scenario, const KnownBad& row, Findings& findi
         const Known<Version> version = version_of(*driver);
         if (!version || !is_bad(row, *version)) continue;
         const User user{row.consumer + " " + module->version->text, row.consumer, module->version.origin};
-        Finding& finding = say(row, {"", version}, &user, std::nullopt, findings);
+        Finding& finding = say(row, {"", version, id_of(scenario, *driver)}, &user, std::nullopt, findings);
         finding.expected = {{row.consumer, row.consumer_below->text + " or newer", row.origin}};
     }
 }

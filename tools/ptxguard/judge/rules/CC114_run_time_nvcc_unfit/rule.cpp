@@ -71,6 +71,7 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
         add(findings, "CC114", level, SAY("{}, {}", pick.consumer, name_of(gpu)),
             SAY("{} uses nvcc {}, and for {} it needs {}", pick.consumer, pick.version->text, name_of(gpu),
                 wanted))
+            .about(scenario, pick, gpu)
             .of_package(pick.search->package)
             .found(evidence_of(pick, "nvcc"))
             .found(evidence_of(gpu))
@@ -89,7 +90,8 @@ void judge_framework(const Scenario& scenario, const Pick& pick, Findings& findi
         Composed finding = add(findings, "CC114", Level::warning, SAY("{}, {}", pick.consumer, name_of(one)),
                                SAY("{} compiles with nvcc {} against {}, which is built with CUDA {}",
                                    pick.consumer, pick.version->text, name_of(one), one.cuda->text));
-        finding.of_package(pick.search->package)
+        finding.about(scenario, pick, one)
+            .of_package(pick.search->package)
             .found(evidence_of(pick, "nvcc"))
             .expected("nvcc", std::to_string(one.cuda->major()) + ".x", one.cuda.origin)
             .because("it refuses an nvcc of another major than the framework's when it first compiles");

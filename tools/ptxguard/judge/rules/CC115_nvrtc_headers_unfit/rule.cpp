@@ -116,6 +116,8 @@ PTXGUARD_RULE(CC115) {
         const ToolSearch* row = nvrtc ? row_of(facts, pick) : nullptr;
         if (!row) continue;
         const HeaderClash* clash = pick.version ? clash_of(*row, pick, *nvrtc->version) : nullptr;
+        const AllAbout about(findings, {id_of(scenario, pick)});
+        const AllAbout users(findings, users_of(scenario, facts, pick));
         if (clash) judge_clash(pick, *nvrtc, *clash, findings);
         const bool needs = row->needed_from && *nvrtc->version >= *row->needed_from;
         if (needs && pick.path.empty()) judge_missing(scenario, pick, *nvrtc, findings);

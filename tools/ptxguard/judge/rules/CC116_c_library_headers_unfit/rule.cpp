@@ -34,6 +34,7 @@ Evidence evidence_of(const Toolkit& toolkit, const ProbeResult* refusal, const H
 
 PTXGUARD_RULE(CC116) {
     for (const Toolkit& toolkit : scenario.toolkits) {
+        const AllAbout about(findings, {id_of(scenario, toolkit)});
         const ProbeResult* refusal = failed_compile(scenario, toolkit.id);
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         if (!nvcc || !nvcc->version) continue;

@@ -113,7 +113,8 @@ PTXGUARD_RULE(CC201) {
                             made, assembler_of(*toolkit), limit)
                       : SAY("{} writes {}, which its own {} refuses{}", name_of(*toolkit), made,
                             assembler_of(*toolkit), limit));
-    finding.of_toolkit(toolkit->root)
+    finding.about(scenario, *toolkit)
+        .of_toolkit(toolkit->root)
         .expected("PTX ISA", pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
                   pair->read.origin)
         .because(SAY("{} writes the PTX that {} of the same nvcc has to assemble: every compile to a cubin "

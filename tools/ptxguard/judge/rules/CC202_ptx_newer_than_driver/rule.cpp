@@ -33,10 +33,12 @@ std::string consequence(bool needed, const std::vector<std::string>& who) {
 
 bool predicted(const Origin& origin) { return origin.certainty == Certainty::predicted; }
 
-void say_limit_unknown(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
-                       Findings& findings) {
+void say_limit_unknown(const Scenario& scenario, const Driver& driver, const Known<PtxVersion>& made,
+                       const DriverAnswer& answer, Findings& findings) {
     add(findings, "CC202", Level::unknown, name_of(driver),
         SAY("{} may or may not read the PTX {} of this build", name_of(driver), made->text()))
+        .about(k_build)
+        .about(scenario, driver)
         .found("PTX ISA", made->text(), made.origin)
         .because(answer.why_unknown)
         .required(driver.declared)
@@ -46,13 +48,15 @@ void say_limit_unknown(const Driver& driver, const Known<PtxVersion>& made, cons
 
 // With a GPU, `native` compiles a cubin for it and no PTX; without one, nvcc falls back to PTX of its default
 // target.
-void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
-              Findings& findings) {
+void say_open(const Scenario& scenario, const Driver& driver, const Known<PtxVersion>& made,
+              const DriverAnswer& answer, Findings& findings) {
     Composed finding = add(findings, "CC202", Level::unknown, name_of(driver),
                            SAY("{} does not read the PTX {} of this toolkit, and whether 'native' puts PTX "
                                "into the binary is not known here",
                                name_of(driver), made->text()));
-    finding.found("PTX ISA", made->text(), made.origin)
+    finding.about(k_build)
+        .about(scenario, driver)
+        .found("PTX ISA", made->text(), made.origin)
         .because("'native' makes cubins for the GPUs of the machine that builds, and none is known here")
         .decide("the GPUs of that machine: --gpu 8.6,9.0")
         .required(driver.declared);
@@ -93,7 +97,10 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
                            build_of(scenario), limit, consequence(need.needed, need.who))
                      : SAY("{} refuses the PTX {} of {}{}; {}", name_of(driver), made->text(),
                            build_of(scenario), limit, consequence(need.needed, need.who)));
-    finding.found("PTX ISA", made->text(), made.origin)
+    finding.about(k_build)
+        .about(scenario, driver)
+        .about(ids_of(scenario, need.gpus))
+        .found("PTX ISA", made->text(), made.origin)
         .expected("PTX ISA", wanted, answer.newest.origin)
         .because(asked ? SAY("the list of architectures '{}' puts PTX into the binary, and a GPU that no "
                              "cubin fits has to compile it (CUDA error 222)",
@@ -112,9 +119,9 @@ void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& t
     if (!need.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
-        say_limit_unknown(driver, made, answer, findings);
+        say_limit_unknown(scenario, driver, made, answer, findings);
     else if (!*answer.reads && need.open)
-        say_open(driver, made, answer, findings);
+        say_open(scenario, driver, made, answer, findings);
     else if (!*answer.reads)
         say_refused(scenario, facts, toolkit, driver, made, answer, need, findings);
 }
@@ -126,6 +133,8 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Toolkit& to
         add(findings, "CC202", Level::unknown, name_of(*driver),
             SAY("{} cannot be compared: which PTX {} writes is not known", name_of(*driver),
                 name_of(toolkit)))
+            .about(k_build)
+            .about(scenario, *driver)
             .because("nvcc wrote no PTX or was not run, and its release is in no table")
             .decide("--probe auto with an nvcc that runs here")
             .required(driver->declared);
@@ -150,6 +159,7 @@ std::vector<Target> targets_of(const BinaryFile& file) {
 // Whether a driver accepts the PTX of a binary that it has to compile, and the GPUs that need it.
 struct BinaryHarm {
     std::vector<std::string> who;
+    std::vector<const Gpu*> gpus = {};  // those of them
     std::optional<PtxVersion> ptx;
     DriverAnswer answer;
     bool needed = false;
@@ -165,6 +175,7 @@ BinaryHarm harm_for_gpus(const Scenario& scenario, const Facts& facts, const Bin
         if (answer.cause != RunCause::ptx_refused) continue;
         harm.needed = true;
         harm.who.push_back(answer.said.gpu);
+        harm.gpus.push_back(gpu);
         harm.ptx = answer.ptx;
         harm.answer = answer.driver;
         harm.arch = *gpu->arch;
@@ -216,7 +227,9 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
                            known ? SAY("{} does not read {}{}; {}", name_of(driver), whose, limit,
                                        consequence(harm.needed, harm.who))
                                  : SAY("{} may or may not read {}", name_of(driver), whose));
-    finding.found("PTX ISA", harm.ptx->text(), evidence_of(file).origin);
+    finding.about(scenario, driver, file)
+        .about(ids_of(scenario, harm.gpus))
+        .found("PTX ISA", harm.ptx->text(), evidence_of(file).origin);
     if (!known) {
         finding.because(harm.answer.why_unknown)
             .required(driver.declared)
@@ -256,6 +269,7 @@ void report_driver_of_log(const Scenario& scenario, const Facts& facts, const Lo
                            SAY("{} refuses the PTX {}{} (it reads up to {}), and no cubin fits the GPU",
                                driver ? name_of(*driver) : "the driver", made->text(),
                                writer.empty() ? "" : SAY(" of {}", writer), read->text()));
+    if (driver) finding.about(scenario, *driver);
     finding.found(evidence_of(message))
         .expected("PTX ISA", "<= " + read->text(), driver ? driver->origin : message.origin)
         .because("where no cubin fits, the driver compiles the PTX, and refuses a newer PTX than its own")

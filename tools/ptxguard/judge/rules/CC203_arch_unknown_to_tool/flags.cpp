@@ -18,7 +18,8 @@ void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
                            at_place ? variable : SAY("toolkit {}, {}", toolkit.root, variable),
                            at_place ? SAY("{} refuses {}", name_of(toolkit), variable)
                                     : SAY("{} refuses an architecture of {}", name_of(toolkit), variable));
-    finding.found("flags", *flags, flags.origin)
+    finding.about(scenario, toolkit)
+        .found("flags", *flags, flags.origin)
         .found("nvcc", probe->first_error, probe->origin())
         .because("nvcc adds these flags to every compile of this build");
     if (at_place) {

@@ -83,6 +83,7 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& request, Findings& findings) {
     add(findings, "CC203", Level::unknown, SAY("toolkit {}", toolkit.root),
         SAY("{} may or may not support {}", name_of(toolkit), request.unknown))
+        .about(scenario, toolkit)
         .because("it was not run, and no table lists its release")
         .required(scenario.project.archs_text.value.has_value())
         .decide("--probe auto with a toolkit that runs here");
@@ -169,7 +170,9 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         add(findings, "CC203", level_by(basis, scenario),
             at_place ? asked.origin.variable : SAY("toolkit {}", toolkit.root),
             SAY("{} does not support {}", name_of(toolkit), with_history(facts, toolkit, request.refused)));
-    finding.found("architectures", asked ? *asked : list(names), asked.origin)
+    for (const Refused& refused : request.refused) finding.about(id_of(refused.arch));
+    finding.about(scenario, toolkit)
+        .found("architectures", asked ? *asked : list(names), asked.origin)
         .expected("architectures", rest.empty() ? SAY("supported by {}", name_of(toolkit)) : rest,
                   request.refused.front().origin)
         .because(SAY("{} fails at the first architecture that it does not support, even if the others in the "
@@ -205,7 +208,10 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     Composed finding =
         add(findings, "CC203", level, SAY("toolkit {}", toolkit.root),
             SAY("{} makes no code for {}", name_of(toolkit), with_history(facts, toolkit, request.refused)));
-    finding
+    for (const Refused& refused : request.refused) finding.about(id_of(refused.arch));
+    finding.about(k_build)
+        .about(scenario, toolkit)
+        .about(ids_of(scenario, gpus_judged(scenario)))
         .expected("architectures", "a list for nvcc, or a release that supports the GPU",
                   request.refused.front().origin)
         .because(

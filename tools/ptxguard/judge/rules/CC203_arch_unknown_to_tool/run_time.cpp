@@ -90,7 +90,10 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
                                                        consumers, pick.tool, pick.version->text, sm, since)
                                                  : SAY("{} use {} {}, which does not support {} ({})",
                                                        consumers, pick.tool, pick.version->text, sm, since));
-    finding.of_package(brought_by(scenario, facts, pick))
+    for (const Pick* one : unfit.picks) finding.about(users_of(scenario, facts, *one));
+    finding.about(ids_of(scenario, unfit.picks))
+        .about(scenario, *unfit.gpu)
+        .of_package(brought_by(scenario, facts, pick))
         .found("ptxas", pick.version->text, taken)
         .found(evidence_of(*unfit.gpu))
         .expected("ptxas", too_new ? SAY(">= {}", wanted.release()) : SAY("<= {}", wanted.release()),
@@ -120,6 +123,8 @@ void judge_run_time_compiler(const Scenario& scenario, const Facts& facts, const
         add(findings, "CC203", Level::warning, made.consumer,
             SAY("{} compiles with {} {}, which does not support {} (dropped, last supported by CUDA {})",
                 made.consumer, made.tool, made.version->text, gpu->arch->sm(), last))
+            .about(made.id)
+            .about(scenario, *gpu)
             .of_package(made.package)
             .found(made.tool, made.version->text, made.version.origin.shown_as(found_by))
             .found(evidence_of(*gpu))

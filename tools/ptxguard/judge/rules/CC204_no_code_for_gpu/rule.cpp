@@ -1,6 +1,7 @@
 // A binary contains neither a cubin nor PTX that this GPU can run: error 209, "no kernel image is available".
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "judge/build_questions.hpp"
 #include "judge/driver_questions.hpp"
@@ -56,7 +57,8 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
         add(findings, "CC204", Level::error, SAY("{} on {}", file.path, answer.said.gpu),
             by_driver ? SAY("{}: does not run on {}: {}", file.path, answer.said.gpu, answer.said.why)
                       : SAY("{}: has no code for {}: {}", file.path, answer.said.gpu, answer.said.why));
-    finding.of_package(file.path)
+    finding.about(scenario, file, *pair.gpu)
+        .of_package(file.path)
         .found(evidence_of(file))
         .because(answer.cause == RunCause::gpu_too_old ? k_gpus_dropped
                  : by_driver                           ? k_gpus_of_its_time
@@ -68,11 +70,13 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
     if (!by_driver) finding.expected(needed_code(answer.said.arch, pair.gpu->arch.origin));
 }
 
-void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
+void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, const Scenario& scenario,
+              Findings& findings) {
     Composed finding =
         add(findings, "CC204", Level::unknown, SAY("{} on {}", file.path, answer.said.gpu),
             SAY("{}: whether {} runs it is not known: {}", file.path, answer.said.gpu, answer.said.why));
-    finding.found(evidence_of(file))
+    finding.about(scenario, file, *pair.gpu)
+        .found(evidence_of(file))
         .because("none of its code is certain to run there")
         .required(pair.gpu->declared);
     if (!answer.said.decide.empty()) finding.decide(answer.said.decide);
@@ -122,6 +126,9 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
                 SAY("{} gets {} {}, in which nothing runs on {}", trace.framework(), library.name,
                     text_of(library.version), answer.said.gpu));
         if (framework && deciding_variable(library.rule).empty()) finding.of_package(framework->package);
+        finding.about(scenario, trace);
+        for (const RunPair& other : pairs)
+            if (*other.gpu->arch == *pair.gpu->arch) finding.about(scenario, *other.gpu);
         Evidence holds = evidence_of(*file);
         holds.origin.text = SAY("{}, by {}", *library.taken, library.rule.text);
         finding.found(holds);
@@ -173,7 +180,9 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
             findings, "CC204", gpu->declared ? Level::error : Level::warning,
             SAY("{} on {}", build_of(scenario), name_of(*gpu)),
             SAY("nothing of {} runs on {}: it makes {}", build_of(scenario), name_of(*gpu), words_of(*code)));
-        finding.found("device code", words_of(*code), code.origin)
+        finding.about(k_build)
+            .about(scenario, *gpu)
+            .found("device code", words_of(*code), code.origin)
             .expected(needed_code(arch, gpu->arch.origin))
             .because(
                 "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled "
@@ -183,11 +192,13 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-void report_module(const RunPair& pair, const ModuleForOthers& module, Findings& findings) {
+void report_module(const Scenario& scenario, const RunPair& pair, const ModuleForOthers& module,
+                   Findings& findings) {
     const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
     add(findings, "CC204", Level::error, SAY("{} on {}", gpu, driver),
         SAY("the {} kernel modules of {} do not drive {}: they are for {}", module.here, driver, gpu,
             module.drives))
+        .about(scenario, *pair.gpu, *pair.driver)
         .found("kernel modules", module.here, pair.driver->kernel.origin)
         .found("GPU", gpu, pair.gpu->origin)
         .expected("kernel modules", module.needed, {})
@@ -206,7 +217,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
         const auto last = dropped_after(facts, *pair.driver, *pair.gpu->arch);
         const auto module = module_for_others(*pair.driver, *pair.gpu->arch);
         if (module && !last) {
-            report_module(pair, *module, findings);
+            report_module(scenario, pair, *module, findings);
             continue;
         }
         Composed finding =
@@ -217,7 +228,8 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
             finding.brief(minimum ? SAY("{}: {} is too old (needs {})", gpu, driver, minimum->text)
                                   : SAY("{}: {} is too old", gpu, driver));
         const Known<Version> version = version_of(*pair.driver);
-        finding.found("driver", version ? version->text : driver, pair.driver->origin)
+        finding.about(scenario, *pair.gpu, *pair.driver)
+            .found("driver", version ? version->text : driver, pair.driver->origin)
             .found("GPU", gpu, pair.gpu->origin);
         finding.because(last ? k_gpus_dropped : k_gpus_of_its_time);
         if (last) {
@@ -248,7 +260,8 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
                                        module.ptx->text(), name_of(gpu), name_of(*driver), limit->text())
                                  : SAY("{} has only PTX {} for {}, which {} does not read", name,
                                        module.ptx->text(), name_of(gpu), name_of(*driver)));
-    finding.found("device code", words_of(*module.archs), module.archs.origin)
+    finding.about(scenario, module, gpu)
+        .found("device code", words_of(*module.archs), module.archs.origin)
         .found("PTX ISA", module.ptx->text(), module.ptx.origin)
         .because(
             "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was "
@@ -269,6 +282,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             const std::string name = words_for(module);
             add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(*gpu)),
                 SAY("{} has no code that runs on {}", name, name_of(*gpu)))
+                .about(scenario, module, *gpu)
                 .found("device code", words_of(*module.archs), module.archs.origin)
                 .expected(needed_code(*gpu->arch, gpu->arch.origin))
                 .because(
@@ -287,19 +301,20 @@ PTXGUARD_RULE(CC204) {
         judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
-        std::vector<std::string> said;  // report a GPU with two drivers once
+        std::map<std::string, std::size_t> said;  // report a GPU with two drivers once
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
             const bool no = answer.cause == RunCause::not_there || is_of_driver(answer);
             if (!no && answer.cause != RunCause::open) continue;
             if (file->entries.empty()) continue;  // CC002 or CC205 reports unreadable files
             std::string about = answer.said.gpu + answer.said.why;
-            if (contains(said, about)) continue;
-            said.push_back(about);
-            if (no)
+            const auto [known, is_new] = said.emplace(about, findings.size());
+            if (!is_new)
+                Composed(findings[known->second]).about(scenario, *pair.gpu);
+            else if (no)
                 say_no(*file, pair, answer, scenario, facts, findings);
             else
-                say_open(*file, pair, answer, findings);
+                say_open(*file, pair, answer, scenario, findings);
         }
     }
 }

@@ -2,25 +2,31 @@
 // must accept that PTX.
 // SPDX-License-Identifier: Apache-2.0
 
-#include "judge/rule.hpp"
+#include <map>
+
 #include "judge/fitting_builds.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
 
 namespace ptxguard {
 
 PTXGUARD_RULE(CC206) {
     for (const auto& file : binaries_concerned(scenario)) {
         if (file->format == FileFormat::ptx) continue;  // meant to be compiled
-        std::vector<std::string> said;
+        std::map<std::string, std::size_t> said;
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
             if (answer.said.verdict != RunVerdict::jit) continue;
-            if (contains(said, answer.said.gpu)) continue;
-            said.push_back(answer.said.gpu);
+            const auto [known, is_new] = said.emplace(answer.said.gpu, findings.size());
+            if (!is_new) {
+                Composed(findings[known->second]).about(scenario, *pair.gpu);
+                continue;
+            }
             add(findings, "CC206", Level::note, SAY("{} on {}", file->path, answer.said.gpu),
                 answer.cubins
                     ? SAY("{} has few cubins for {}: {}", file->path, answer.said.gpu, answer.said.why)
                     : SAY("{} has no cubin for {}: {}", file->path, answer.said.gpu, answer.said.why))
+                .about(scenario, *file, *pair.gpu)
                 .found(evidence_of(*file))
                 .expected("device code", SAY("a cubin for {}", answer.said.arch.sm()), pair.gpu->arch.origin)
                 .because(

@@ -109,7 +109,8 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
                 scenario.cuda_demand || scenario.recipe.driver_gate
                     ? *demand
                     : SAY("{} of {}", demand->substr(0, demand->find(' ')), name_of(scenario.recipe.image))));
-    finding.found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
+    finding.about(scenario, driver)
+        .found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
         .found("CUDA of the driver", cuda->release(), cuda.origin)
         .because(
             "the container runtime refuses to start the image: 'unsatisfied condition'; with CDI it does not "
@@ -127,6 +128,7 @@ void judge_gate_of_log(const Scenario& scenario, Findings& findings) {
         const std::string wanted = message->cuda->release(), here = driver.cuda->release();
         add(findings, "CC208", Level::error, name_of(driver),
             SAY("the image requires a driver for CUDA {}; {} is for CUDA {}", wanted, name_of(driver), here))
+            .about(scenario, driver)
             .found(evidence_of(*message))
             .found("CUDA of the driver", here, driver.cuda.origin)
             .expected("CUDA of the driver", ">= " + wanted, message->origin)

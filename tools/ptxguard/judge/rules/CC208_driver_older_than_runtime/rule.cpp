@@ -26,6 +26,7 @@ struct RuntimeNeed {
     bool of_toolkit = false;
     const Expectation* expectation = nullptr;  // of a framework
     const NativeModule* module = nullptr;      // of a package that is no framework
+    Entity id = k_build;
 };
 
 Known<Version> runtime_of(const Toolkit& toolkit) {
@@ -52,12 +53,19 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
         add_need({name_of(*toolkit), runtime_of(*toolkit), {}, true});
     for (const Expectation& one : scenario.expectations)
         if (one.may_use_cuda() && !never_released(one) && needs_cuda_runtime(one, facts))
-            add_need({name_of(one), one.cuda, {}, false, &one});
+            add_need({name_of(one), one.cuda, {}, false, &one, nullptr, id_of(scenario, one)});
     for (const NativeModule* module : modules_with_runtime(scenario))
-        add_need({name_of_package(*module), module->cuda, {}, false, nullptr, module});
+        add_need(
+            {name_of_package(*module), module->cuda, {}, false, nullptr, module, id_of(scenario, *module)});
     for (const auto& file : binaries_concerned(scenario))
         if (const int major = runs_code(*file) ? 0 : runtime_started_by(facts, file->needed).cuda_major)
-            add_need({file->path, {*parse_version(std::to_string(major) + ".0"), file->origin}});
+            add_need({file->path,
+                      {*parse_version(std::to_string(major) + ".0"), file->origin},
+                      {},
+                      false,
+                      nullptr,
+                      nullptr,
+                      id_of(scenario, *file)});
     if (const Part* nvcc = nvcc_of_failed_log(scenario))
         add_need({SAY("nvcc {}", nvcc->version->text), nvcc->version, {}, true});
     return needs;
@@ -141,7 +149,8 @@ std::string brief_of(const Driver& driver, const std::string& users, const std::
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
-            const std::vector<RuntimeNeed>& failing, Findings& findings) {
+            const std::vector<RuntimeNeed>& failing, const std::vector<RuntimeNeed>& open,
+            Findings& findings) {
     const RuntimeNeed& worst = *std::max_element(failing.begin(), failing.end(), is_of_older_cuda);
     // Of those with an older runtime, which this driver does not start either, each names its own.
     const std::string cuda = generation(*worst.cuda);
@@ -157,7 +166,12 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     const Known<Version>& minimum = worst.minimum;
     const Composed finding = add(findings, "CC208", only_packages ? Level::warning : Level::error,
                                  name_of(driver), message_of(driver, users, cuda, minimum));
-    finding.brief(brief_of(driver, users, cuda, minimum))
+    for (const RuntimeNeed& need : failing) finding.about(need.id);
+    // A driver that runs the newest runs what is open for this one, too.
+    for (const RuntimeNeed& need : open)
+        if (!is_of_older_cuda(worst, need)) finding.about(need.id);
+    finding.about(scenario, driver)
+        .brief(brief_of(driver, users, cuda, minimum))
         .found(release_evidence(driver))
         .because(newest.size() == 1
                      ? SAY("{} includes the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
@@ -185,10 +199,16 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     add_older_cuda(scenario, facts, driver, failing, finding);
 }
 
-void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findings) {
+void say_unknown(const Scenario& scenario, const Driver& driver, const std::vector<RuntimeNeed>& open,
+                 Findings& findings) {
+    const RuntimeNeed& need = open.front();
+    std::vector<Entity> users;
+    for (const RuntimeNeed& one : open) users.push_back(one.id);
     std::string wanted = need.minimum ? need.minimum->text : generation(*need.cuda);
     add(findings, "CC208", Level::unknown, name_of(driver),
         SAY("{} may be older than {}, which {} needs", name_of(driver), wanted, need.who))
+        .about(users)
+        .about(scenario, driver)
         .found(evidence_of(driver))
         .expected(at_least(need.minimum))
         .because("the known part of the driver version is not precise enough to compare it with the minimum")
@@ -197,11 +217,9 @@ void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findin
         .required(driver.declared);
 }
 
-// The named GPUs; without any, one for each architecture that the binary has cubins for.
-std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const BinaryFile& file) {
+// One for each architecture that the binary has cubins for, where none is named.
+std::vector<Gpu> gpus_of_cubins(const BinaryFile& file) {
     std::vector<Gpu> gpus;
-    for (const Gpu* gpu : gpus_concerned(scenario, driver)) gpus.push_back(*gpu);
-    if (!gpus.empty()) return gpus;
     for (const EntryGroup& group : file.summary) {
         if (group.kind != EntryKind::cubin || group.arch.number == 0) continue;
         Gpu gpu;
@@ -247,15 +265,21 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
                       const Driver& driver, Findings& findings) {
     std::optional<RunAnswer> refused, open;
     std::vector<std::string> who;
-    const bool named = !gpus_concerned(scenario, driver).empty();
-    for (const Gpu& gpu : gpus_for(scenario, driver, file)) {
-        RunAnswer answer = ask_run(file, gpu, &driver, scenario, facts);
+    std::vector<Entity> about{id_of(scenario, driver), id_of(scenario, file)};
+    std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
+    const bool named = !gpus.empty();
+    const std::vector<Gpu> others = named ? std::vector<Gpu>() : gpus_of_cubins(file);
+    for (const Gpu& gpu : others) gpus.push_back(&gpu);
+    for (const Gpu* gpu : gpus) {
+        RunAnswer answer = ask_run(file, *gpu, &driver, scenario, facts);
         if (answer.cause == RunCause::runs && !named) return;
         if (answer.cause == RunCause::open && !open) open = answer;
         if (answer.cause != RunCause::cubin_too_new) continue;
         who.push_back(answer.said.gpu);
+        about.push_back(id_of(scenario, *gpu));
         if (!refused) refused = answer;
     }
+    const AllAbout whole(findings, about);
     // CC204 reports named GPUs, CC210 a driver without a version.
     if (!refused && open && !named && runs_code(file) && version_of(driver))
         say_unknown_cubins(file, driver, *open, findings);
@@ -314,9 +338,9 @@ PTXGUARD_RULE(CC208) {
                 failing.push_back(need);
         }
         if (!failing.empty())
-            report(scenario, facts, *driver, failing, findings);
+            report(scenario, facts, *driver, failing, open, findings);
         else if (!open.empty() && version_of(*driver))
-            say_unknown(*driver, open.front(), findings);
+            say_unknown(scenario, *driver, open, findings);
     }
 }
 

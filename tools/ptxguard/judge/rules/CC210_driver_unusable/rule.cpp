@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/driver_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -153,6 +154,7 @@ void judge_unsearched(const Scenario& scenario, Findings& findings) {
         const std::string folder = folder_of(driver.libcuda);
         add(findings, "CC210", Level::warning, driver.libcuda,
             SAY("programs do not find libcuda.so.1: {} is not in ld.so.cache", folder))
+            .about(scenario, driver)
             .found("libcuda.so.1", driver.libcuda, driver.origin)
             .expected("ld.so.cache", folder, {})
             .because(
@@ -170,7 +172,9 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
         if (!driver.declared || !is_beyond_the_table(facts, driver)) continue;
         Composed finding = add(findings, "CC210", Level::unknown, name_of(driver),
                                SAY("{} is newer than every driver in the tables", name_of(driver)));
-        finding.found("driver", version_of(driver)->text, driver.origin)
+        finding.about(scenario, driver)
+            .about(ids_of(scenario, gpus_judged(scenario)))
+            .found("driver", version_of(driver)->text, driver.origin)
             .because("what it runs beyond the newest listed one, and which GPUs, is not known")
             .decide("a newer table of drivers: --facts DIR")
             .required();
@@ -222,6 +226,8 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
         add(findings, "CC210", Level::unknown, SAY("GPU {}", gpu.name),
             gpu.arch ? SAY("no table lists a GPU of compute capability {}", gpu.arch->cc())
                      : SAY("GPU '{}' is in no table, or the name fits several", gpu.name))
+            .about(scenario, gpu)
+            .about(ids_of(scenario, drivers_concerned(scenario)))
             .found("GPU", gpu.name, gpu.origin)
             .because(gpu.arch ? "which drivers and compilers support it is not known"
                               : "without its compute capability, the code that it runs is not known")

@@ -40,6 +40,16 @@ std::string with_target(const std::optional<PtxVersion>& version, Arch target) {
     return number.empty() ? SAY("{}for {}", number, target.sm()) : SAY("{} for {}", number, target.sm());
 }
 
+// The file on the GPUs for which it was compiled.
+std::vector<Entity> run_of(const BinaryFile& file, const CompiledCode& compiled, const Scenario& scenario) {
+    std::vector<Entity> ids{id_of(scenario, file)};
+    for (const Driver& driver : scenario.drivers)
+        if (driver.id == compiled.driver) ids.push_back(id_of(scenario, driver));
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch && gpu.arch->number == compiled.arch.number) ids.push_back(id_of(scenario, gpu));
+    return ids;
+}
+
 void say_refused(const BinaryFile& file, const CompiledCode& compiled, const Scenario& scenario,
                  const Facts& facts, Findings& findings) {
     const bool ptx = compiled.code == EntryKind::ptx;
@@ -48,6 +58,7 @@ void say_refused(const BinaryFile& file, const CompiledCode& compiled, const Sce
         SAY("{} for {} by {}", file.path, compiled.arch.sm(), compiled.compiler),
         SAY("{} refuses {} of {} for {}: {}", compiled.compiler, texts_words(compiled.refused, compiled),
             file.path, compiled.arch.sm(), compiled.words))
+        .about(run_of(file, compiled, scenario))
         .found(ptx ? "PTX ISA" : words.name, with_target(ptx ? compiled.ptx : compiled.ir, compiled.target),
                file.origin)
         .expected(words.name, SAY("that {} compiles for {}", compiled.compiler, compiled.arch.sm()),
@@ -60,13 +71,15 @@ void say_refused(const BinaryFile& file, const CompiledCode& compiled, const Sce
                        by_hand(SAY("use {} of the release that made it, or newer", words.other))});
 }
 
-void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
+void say_undecided(const BinaryFile& file, const CompiledCode& compiled, const Scenario& scenario,
+                   Findings& findings) {
     const CodeWords words = words_of(compiled.code);
     const std::size_t open = compiled.texts - compiled.accepted - compiled.refused;
     add(findings, "CC213", Level::unknown,
         SAY("{} for {} by {}", file.path, compiled.arch.sm(), compiled.compiler),
         SAY("whether {} compiles {} of {} for {} is not known", compiled.compiler,
             texts_words(open, compiled), file.path, compiled.arch.sm()))
+        .about(run_of(file, compiled, scenario))
         .because(compiled.words)
         .decide(compiled.driver.empty() ? SAY("{} that answers, or fewer {}", words.other, words.many)
                                         : "a run on that GPU")
@@ -74,7 +87,8 @@ void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Finding
 }
 
 // PTX text that was written by hand or generated: nvcc never writes such a pair.
-void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findings) {
+void judge_versions(const Scenario& scenario, const BinaryFile& file, const Facts& facts,
+                    Findings& findings) {
     std::set<std::pair<std::string, PtxVersion>> said;
     for (const CompiledCode& compiled : file.compiled)  // measured
         if (compiled.outcome == Outcome::refused && compiled.ptx)
@@ -87,6 +101,7 @@ void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findin
         add(findings, "CC213", Level::error, SAY("{} for {}", file.path, entry.arch.sm()),
             SAY("{}: PTX .version {} does not support {}, which needs {} or newer", file.path,
                 entry.ptx->text(), target, needed->text()))
+            .about(scenario, file)
             .of_package(file.path)
             .found("PTX ISA", SAY("{} for {}", entry.ptx->text(), entry.arch.sm()), file.origin)
             .expected("PTX ISA", ">= " + needed->text(), needed.origin)
@@ -98,7 +113,7 @@ void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findin
 }  // namespace
 
 PTXGUARD_RULE(CC213) {
-    for (const BinaryFile& file : scenario.binaries) judge_versions(file, facts, findings);
+    for (const BinaryFile& file : scenario.binaries) judge_versions(scenario, file, facts, findings);
     for (const BinaryFile& file : scenario.binaries)
         for (const CompiledCode& compiled : file.compiled) {
             // CC202 reports a driver that is too old for the PTX, CC204 one that is too old for the GPU.
@@ -107,7 +122,8 @@ PTXGUARD_RULE(CC213) {
                 say_refused(file, compiled, scenario, facts, findings);
             // A part of a program: the linker read it, but did not get the other parts.
             const bool part = compiled.failure == Failure::unlinked;
-            if (compiled.outcome == Outcome::unknown && !part) say_undecided(file, compiled, findings);
+            if (compiled.outcome == Outcome::unknown && !part)
+                say_undecided(file, compiled, scenario, findings);
         }
 }
 

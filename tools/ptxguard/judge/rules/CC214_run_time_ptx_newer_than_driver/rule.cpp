@@ -48,7 +48,9 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
     Composed finding =
         add(findings, "CC214", Level::warning, name_of(driver),
             SAY("{} passes PTX {} to {}{}", made.consumer, made.ptx.text(), name_of(driver), limit));
-    finding.of_package(made.package)
+    finding.about(made.id)
+        .about(scenario, driver)
+        .of_package(made.package)
         .found(made.tool, made.version->text, made.version.origin.shown_as(found_by))
         .because(SAY("{} writes the newest PTX of its release, and a driver refuses PTX that is newer than "
                      "its own: the first kernel fails with CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)",

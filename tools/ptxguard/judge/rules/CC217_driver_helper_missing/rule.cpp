@@ -19,7 +19,8 @@ void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
             ptx ? SAY("{} is here without its {}: PTX cannot be compiled", name_of(driver), driver.lacks)
                 : SAY("{} is here without its {}: LTO-IR and NVVM code cannot be compiled", name_of(driver),
                       driver.lacks));
-    finding.found("libcuda", driver.libcuda, driver.origin)
+    finding.about(scenario, driver)
+        .found("libcuda", driver.libcuda, driver.origin)
         .because(
             "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, 'PTX JIT "
             "compiler library not found'");
@@ -39,10 +40,11 @@ const Expectation* linker_of(const Scenario& scenario, const Facts& facts) {
     return nullptr;
 }
 
-void judge_link(const Driver& driver, const Expectation& user, Findings& findings) {
+void judge_link(const Scenario& scenario, const Driver& driver, const Expectation& user, Findings& findings) {
     const std::string link = driver.libcuda.substr(0, driver.libcuda.rfind(".so") + 3);
     add(findings, "CC217", Level::warning, SAY("{}, libcuda.so", name_of(user)),
         SAY("{} links with libcuda.so, and only libcuda.so.1 is here", name_of(user)))
+        .about(scenario, user, driver)
         .of_package(user.package)
         .found("libcuda", driver.libcuda, driver.origin)
         .expected("link for linkers", link, {})
@@ -57,7 +59,8 @@ void judge_link(const Driver& driver, const Expectation& user, Findings& finding
 PTXGUARD_RULE(CC217) {
     if (const Expectation* user = linker_of(scenario, facts))
         for (const Driver& driver : scenario.drivers)
-            if (driver.no_link && !driver.stub && !driver.compat) judge_link(driver, *user, findings);
+            if (driver.no_link && !driver.stub && !driver.compat)
+                judge_link(scenario, driver, *user, findings);
     for (const Driver& driver : scenario.drivers)
         // CC218 reports the whole library as another driver's.
         if (!driver.lacks.empty() && !driver.stub && driver.wsl_libcuda.empty())

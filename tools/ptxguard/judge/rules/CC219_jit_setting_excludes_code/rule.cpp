@@ -19,6 +19,7 @@ struct Setting {
 struct Program {
     std::string name;
     std::vector<Target> code;
+    Entity id;
 };
 
 // Without frameworks that compile at run time: the driver loads the cubins that they hand to it.
@@ -27,8 +28,9 @@ std::vector<Program> programs_here(const Scenario& scenario, const Facts& facts)
     for (const Expectation& expectation : scenario.expectations)
         if (expectation.archs && expectation.may_use_cuda() &&
             !framework_traits(facts, expectation.framework).compiles)
-            programs.push_back({name_of(expectation), *expectation.archs});
-    if (toolkit_of_build(scenario)) programs.push_back({"this build", scenario.project.archs.targets});
+            programs.push_back({name_of(expectation), *expectation.archs, id_of(scenario, expectation)});
+    if (toolkit_of_build(scenario))
+        programs.push_back({"this build", scenario.project.archs.targets, k_build});
     return programs;
 }
 
@@ -42,6 +44,8 @@ void judge(const Setting& setting, const Driver& driver, const Gpu& gpu, const P
     add(findings, "CC219", Level::error, SAY("{} on {}", program.name, name_of(gpu)),
         SAY("nothing of {} runs on {}: {} lets the driver ignore {}", program.name, name_of(gpu),
             *setting.set, setting.ignored))
+        .about(program.id)
+        .about(scenario, gpu)
         .found("device code", words_of(program.code), Origin{})
         .found("variable", *setting.set, setting.set.origin)
         .expected("device code", SAY("the code for {} is loaded", gpu.arch->sm()), driver.origin)

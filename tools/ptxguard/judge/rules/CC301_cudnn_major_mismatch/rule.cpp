@@ -97,6 +97,7 @@ PTXGUARD_RULE(CC301) {
     if (scenario.source == SourceKind::log) return judge_majors_of_log(scenario, findings);
     judge_recipe(scenario, facts, findings);
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile& library = fault.library();
         const int wanted = fault.wanted->major();
         Evidence needed = wanted_evidence(fault, library);

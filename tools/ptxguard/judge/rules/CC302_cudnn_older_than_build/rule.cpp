@@ -52,6 +52,7 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
             SAY("{}, cuDNN", name_of(one)),
             SAY("{} was built with cuDNN {}, {} has the older {}", name_of(one), built->release(), here.of,
                 here.cudnn->text))
+            .about(scenario, one)
             .found("cuDNN", here.cudnn)
             .found(one.package, name_of(one), one.version.origin)
             .expected("cuDNN", ">= " + built->release(), built.origin)
@@ -94,6 +95,7 @@ PTXGUARD_RULE(CC302) {
         add(findings, "CC302", predicted ? Level::warning : Level::error,
             SAY("{}, {}", name, cudnn.version_library->name),
             SAY("{} was built with cuDNN {} but loads the older {}", name, built->text, cudnn.version->text))
+            .about(scenario, *cudnn.trace)
             .found(evidence_of(*cudnn.version_library))
             .expected("cuDNN", ">= " + built->release(), built.origin)
             .because(SAY("within a major, cuDNN runs programs built with an older minor, not with a newer "

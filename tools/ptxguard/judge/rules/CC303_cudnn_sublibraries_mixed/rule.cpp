@@ -76,6 +76,7 @@ PTXGUARD_RULE(CC303) {
     if (scenario.source == SourceKind::log) return judge_copies_of_log(scenario, findings);
     judge_packages(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC303")) {
+        const AllAbout about(findings, fault.about);
         if (fault.open) {
             judge_open(fault, scenario.system, findings);
             continue;

@@ -132,6 +132,7 @@ PTXGUARD_RULE(CC304) {
     judge_system_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC304")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile& library = fault.library();
         const std::string name = process_name(*fault.trace, fault.framework);
         const int wanted = fault.wanted->major();

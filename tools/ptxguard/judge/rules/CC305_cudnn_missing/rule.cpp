@@ -100,6 +100,7 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
         add(findings, "CC305", Level::unknown, SAY("{}, cuDNN", name_of(expectation)),
             SAY("cannot determine which cuDNN {} loads: its libraries could not be traced",
                 name_of(expectation)))
+            .about(scenario, expectation)
             .because("each of its library files is missing or incomplete")
             .decide("--python DIR with its installed files");
     }
@@ -186,6 +187,7 @@ PTXGUARD_RULE(CC305) {
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC305")) {
+        const AllAbout about(findings, fault.about);
         if (fault.kind == LibraryFaultKind::undecided)
             judge_undecided(fault, findings);
         else if (fault.kind == LibraryFaultKind::incomplete)

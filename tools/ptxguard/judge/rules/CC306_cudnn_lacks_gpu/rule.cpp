@@ -68,19 +68,21 @@ struct Wanted {
     Origin origin;
     bool is_gpu = false;
     bool named = false;
+    Entity id = {};
 };
 
 // GPUs; without any, the real targets that the user requested by number, because the build is for these GPUs.
 std::vector<Wanted> wanted_archs(const Scenario& scenario) {
     std::vector<Wanted> wanted;
     for (const Gpu* gpu : gpus_judged(scenario))
-        wanted.push_back({*gpu->arch, name_of(*gpu), gpu->arch.origin, true, gpu->declared});
+        wanted.push_back(
+            {*gpu->arch, name_of(*gpu), gpu->arch.origin, true, gpu->declared, id_of(scenario, *gpu)});
     if (!wanted.empty() || !scenario.project.archs_text || !scenario.project.archs.words.empty())
         return wanted;
     for (const Target& target : scenario.project.archs.targets)
         if (target.real)
             wanted.push_back(
-                {target.arch, target.arch.sm(), scenario.project.archs_text.origin, false, false});
+                {target.arch, target.arch.sm(), scenario.project.archs_text.origin, false, false, k_build});
     return wanted;
 }
 
@@ -95,7 +97,8 @@ constexpr const char* k_old_gpus_dropped =
     "newer releases of cuDNN drop old GPUs under the same file names: calls fail with "
     "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
 
-void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Findings& findings) {
+void say(const Scenario& scenario, const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer,
+         Findings& findings) {
     const bool open = answer.state == Answer::State::open;
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
     const std::string release = SAY("{} for CUDA {}", cudnn.version->text, cudnn.cuda->major());
@@ -106,7 +109,9 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
             open ? SAY("cannot determine whether cuDNN {}, which {} loads, has code for {}", release, name,
                        wanted.name)
                  : SAY("cuDNN {}, which {} loads, has no code for {}", release, name, wanted.name));
-    finding.found(evidence_of(library))
+    finding.about(wanted.id)
+        .about(scenario, *cudnn.trace)
+        .found(evidence_of(library))
         .found("its device code", words_of(answer.code), answer.origin)
         .expected(needed_code(wanted.arch, wanted.origin))
         .because(open ? SAY("the nearest release that was measured, {}, has none", answer.release)
@@ -155,6 +160,7 @@ void judge_packages(const Scenario& scenario, const Facts& facts, Findings& find
                 SAY("{}, cuDNN on {}", name_of(framework), name_of(*gpu)),
                 SAY("cuDNN {}, which {} loads, has no code for {}", release, name_of(framework),
                     name_of(*gpu)))
+                .about(scenario, framework, *gpu)
                 .found("cuDNN", cudnn.version)
                 .found("its device code", words_of(answer.code), answer.origin)
                 .expected(needed_code(*gpu->arch, gpu->arch.origin))
@@ -207,7 +213,7 @@ PTXGUARD_RULE(CC306) {
             if (cudnn.framework && lacks(*cudnn.framework, one.arch, scenario, facts)) continue;
             const Answer answer =
                 file ? ask_file(*file, one.arch, scenario, facts) : ask(near, one.arch, scenario, facts);
-            if (answer.state != Answer::State::runs) say(cudnn, one, answer, findings);
+            if (answer.state != Answer::State::runs) say(scenario, cudnn, one, answer, findings);
         }
     }
 }

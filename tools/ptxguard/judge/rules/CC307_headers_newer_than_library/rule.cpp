@@ -13,6 +13,7 @@ void judge_pair(const Scenario& scenario, const HeadersAndLibrary& pair, Finding
         SAY("{} of this build", name),
         SAY("this build includes the headers of {} {} but links {} {}", name, headers->version->text, name,
             library->version->text))
+        .about(scenario, *headers, *library)
         .found(evidence_of(*headers))
         .found(evidence_of(*library))
         .expected(to_string(library->kind), SAY("{} or newer", wanted), headers->version.origin)

@@ -327,6 +327,7 @@ PTXGUARD_RULE(CC401) {
     for (const LoadTrace& trace : scenario.traces)
         if (!trace.traced_for && trace.of_other_machine) judge_other_machine(trace, findings);
     for (const LibraryFault& fault : faults.reported_by("CC401")) {
+        const AllAbout about(findings, fault.about);
         if (!fault.trace->traced_for)
             judge_file(fault, facts, findings);
         else

@@ -53,6 +53,7 @@ void judge_set_of_log(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC402) {
     if (scenario.source == SourceKind::log) return judge_set_of_log(scenario, findings);
     for (const LibraryFault& fault : faults.reported_by("CC402")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         add(findings, "CC402", fault.proven ? Level::error : Level::warning,
             SAY("{} of {}", other.name, fault.trace->path),

@@ -7,6 +7,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC403) {
     for (const LibraryFault& fault : faults.reported_by("CC403")) {
+        const AllAbout about(findings, fault.about);
         const std::string variable = deciding_variable(fault.library().rule);
         Composed finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
                                SAY("{} of {}", fault.library().name, fault.trace->path),

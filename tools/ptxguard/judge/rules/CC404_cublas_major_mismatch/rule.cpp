@@ -25,6 +25,7 @@ void judge_renamed(const LibraryFault& fault, Findings& findings) {
 
 PTXGUARD_RULE(CC404) {
     for (const LibraryFault& fault : faults.reported_by("CC404")) {
+        const AllAbout about(findings, fault.about);
         if (fault.kind == LibraryFaultKind::renamed) {
             judge_renamed(fault, findings);
             continue;

@@ -23,6 +23,7 @@ Level level_without_builtins(const LibraryFault& fault, const Scenario& scenario
 
 PTXGUARD_RULE(CC405) {
     for (const LibraryFault& fault : faults.reported_by("CC405")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile& library = fault.library();
         const LoadedFile* nvrtc = fault.trace->library("nvrtc");
         Composed finding = add(findings, "CC405", level_without_builtins(fault, scenario, facts),

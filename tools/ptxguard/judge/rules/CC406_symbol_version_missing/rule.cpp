@@ -2,6 +2,7 @@
 // Symbols that are not bound to a file may come from the program and are not checked; CC402 and CC303 report
 // their own pairs.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <optional>
 #include <set>
 
@@ -150,14 +151,18 @@ PTXGUARD_RULE(CC406) {
                 judge_versions(module, library, findings);
         }
 
+    std::map<std::string, std::size_t> of_builds;  // the finding of each
     for (const LibraryFault& fault : faults.reported_by("CC406")) {
         const LoadedFile& asker = fault.library();
         // The libraries of one build need the same system: the first that lacks it stands for all.
         const bool only_versions =
             fault.framework && !asker.missing_versions.empty() && asker.undefined_names.empty();
-        if (!only_versions ||
-            is_first(SAY("{} {}", fault.framework->package, name_in(asker.missing_versions.front()))))
-            judge_fault(fault, scenario.system, findings);
+        const std::string build =
+            only_versions ? SAY("{} {}", fault.framework->package, name_in(asker.missing_versions.front()))
+                          : SAY("{}", of_builds.size());
+        const auto [known, is_new] = of_builds.emplace(build, findings.size());
+        if (is_new) judge_fault(fault, scenario.system, findings);
+        Composed(findings[known->second]).about(fault.about);
     }
 }
 

@@ -61,6 +61,7 @@ PTXGUARD_RULE(CC408) {
             findings.back().fix = {by_hand(SAY("take {} out of LD_LIBRARY_PATH", folder_of(*library.taken)))};
         }
     for (const LibraryFault& fault : faults.reported_by("CC408")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile& library = fault.library();
         report(library, fault.trace->path,
                is_needed_to_start(library) || hides_a_driver(library, scenario, facts), scenario, facts,

@@ -127,11 +127,13 @@ void report_dlls(const LibraryFault& fault, const Scenario& scenario, const Fact
 
 PTXGUARD_RULE(CC501) {
     judge_modules(scenario, facts, findings);
-    for (const LibraryFault& fault : faults.reported_by("CC501"))
+    for (const LibraryFault& fault : faults.reported_by("CC501")) {
+        const AllAbout about(findings, fault.about);
         if (fault.kind == LibraryFaultKind::undecided)
             add_undecided(fault, findings);
         else
             report_dlls(fault, scenario, facts, findings);
+    }
 }
 
 }  // namespace ptxguard

@@ -78,6 +78,7 @@ PTXGUARD_RULE(CC502) {
         for (const Expectation& framework : scenario.expectations)
             judge_recipe(scenario, facts, framework, findings);
     for (const LibraryFault& fault : faults.reported_by("CC502")) {
+        const AllAbout about(findings, fault.about);
         const std::string here = file_of(fault.near.front().path), wanted = fault.library().name;
         std::vector<std::string> others;
         for (const LoadLoser& near : fault.near) others.push_back(file_of(near.path));

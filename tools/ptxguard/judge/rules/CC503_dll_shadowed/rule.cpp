@@ -8,6 +8,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC503) {
     for (const LibraryFault& fault : faults.reported_by("CC503")) {
+        const AllAbout about(findings, fault.about);
         const LoadedFile& library = fault.library();
         const LoadLoser& own = fault.near.front();
         const std::string folder = folder_of(*library.taken);

@@ -6,6 +6,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC504) {
     for (const LibraryFault& fault : faults.reported_by("CC504")) {
+        const AllAbout about(findings, fault.about);
         const LoadLoser& near = fault.near.front();
         const std::string& name = fault.library().name;
         const Composed finding =

@@ -25,6 +25,7 @@ Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
 
 PTXGUARD_RULE(CC505) {
     for (const LibraryFault& fault : faults.reported_by("CC505")) {
+        const AllAbout about(findings, fault.about);
         const LoadLoser& near = fault.near.front();
         const std::string folder = folder_of(near.path);
         Composed finding = add(findings, "CC505", level_of_dlls(fault, scenario, facts), subject_of(fault),

@@ -64,6 +64,7 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
                 : scenario.project.wanted ? "this build uses"
                                           : "a build here would use",
                 name_of(toolkit), version->release()))
+            .about(scenario, expectation, toolkit)
             .found("CUDA of the toolkit", version->text, version.origin)
             .expected("CUDA of the toolkit",
                       by_minor ? expectation.cuda->release() : SAY("{}.x", expectation.cuda->major()),
@@ -113,6 +114,8 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
     std::string what = there ? why_unknown(expectation, facts) : " was asked for but not found";
     if (!expectation.trouble.empty()) what += SAY(": {}", expectation.trouble);
     Composed finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what)
+                           .about(scenario, expectation)
+                           .about(k_some_driver)
                            .because("drivers, GPUs and the toolkit are not checked against it")
                            .required()
                            .decide(SAY("the build that will be used: {}", option_for(expectation, facts)));
@@ -145,6 +148,7 @@ void judge_libraries(const Scenario& scenario, const Facts& facts, const Expecta
         SAY("{}, libraries", name_of(expectation)),
         SAY("{} needs the libraries of CUDA {}, {} has those of CUDA {}", name_of(expectation), wanted,
             here.of, here.cuda->text))
+        .about(scenario, expectation)
         .found("CUDA libraries", here.cuda->text, here.cuda.origin)
         .found(expectation.package, name_of(expectation), expectation.version.origin)
         .expected("CUDA libraries", wanted, expectation.cuda.origin)

@@ -53,6 +53,7 @@ PTXGUARD_RULE(CC602) {
             add(findings, "CC602", warns ? Level::warning : Level::note, name_of(expectation),
                 SAY("{} is built with CUDA {}, this build uses the {} {}", name_of(expectation),
                     expectation.cuda->release(), older ? "older" : "newer", name_of(*toolkit)))
+                .about(scenario, expectation, *toolkit)
                 .found("CUDA of the toolkit", version->text, version.origin)
                 .expected("CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin)
                 .because(warns ? "headers of the framework may use what an older nvcc does not know; a newer "

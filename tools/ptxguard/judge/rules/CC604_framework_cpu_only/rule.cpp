@@ -148,14 +148,15 @@ void judge_tables_of_recipe(const Scenario& scenario, const Facts& facts, Findin
 }
 
 // A build for CPUs, in a project that is compiled for CUDA ...
-void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Level level, const Facts& facts,
-                     Findings& findings) {
+void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Level level,
+                     const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<Version> version = release_of(toolkit);
     const std::string build = SAY("build of {}", expectation.package);
     const Composed finding =
         add(findings, "CC604", level, name_of(expectation),
             SAY("{} is built for {}, this build uses {}", name_of(expectation), built_for(expectation),
                 name_of(toolkit)))
+            .about(scenario, expectation, toolkit)
             .found(build, built_for(expectation), origin_of_vendor(expectation))
             .because(
                 "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries");
@@ -173,6 +174,7 @@ void report_for_gpu(const Expectation& expectation, Level level, const Scenario&
     const Composed finding =
         add(findings, "CC604", level, name_of(expectation),
             SAY("{} is built for {} and will not use the GPU", name_of(expectation), built_for(expectation)))
+            .about(scenario, expectation)
             .found(SAY("build of {}", expectation.package), built_for(expectation),
                    origin_of_vendor(expectation))
             .because("this build has no GPU code, and a GPU was named")
@@ -210,7 +212,7 @@ void judge_for_cpus(const Expectation& expectation, const UseOfCuda& use, const 
                         : wanted && use.gpu                     ? Level::error
                                                                 : Level::warning;
     if (use.toolkit)
-        report_in_build(expectation, *use.toolkit, level, facts, findings);
+        report_in_build(expectation, *use.toolkit, level, scenario, facts, findings);
     else
         report_for_gpu(expectation, level, scenario, facts, findings);
 }

@@ -21,12 +21,16 @@ PTXGUARD_RULE(CC605) {
             continue;
         if (!expectation.cxx_abi && expectation.required)
             add_unrecorded(expectation, "CC605", SAY("its C++ ABI ({})", k_macro),
-                           SAY("the project's {} fits it", k_macro), findings);
+                           SAY("the project's {} fits it", k_macro), findings)
+                .about(k_cxx_abi)
+                .about(scenario, expectation);
         if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;
         Composed finding =
             add(findings, "CC605", Level::error, name_of(expectation),
                 SAY("{} is built with {}, this project with {}", name_of(expectation),
                     macro(*expectation.cxx_abi), macro(*ours)))
+                .about(k_cxx_abi)
+                .about(scenario, expectation)
                 .found(k_macro, std::to_string(*ours), ours.origin)
                 .expected(k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin)
                 .because(

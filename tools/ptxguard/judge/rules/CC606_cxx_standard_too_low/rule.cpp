@@ -17,13 +17,17 @@ PTXGUARD_RULE(CC606) {
             continue;
         if (!expectation.cxx_standard && expectation.required)
             add_unrecorded(expectation, "CC606", "which C++ standard its headers need",
-                           "the project's C++ standard is enough", findings);
+                           "the project's C++ standard is enough", findings)
+                .about(k_cxx_standard)
+                .about(scenario, expectation);
         if (!expectation.cxx_standard || is_standard_enough(*ours, *expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);
         Composed finding =
             add(findings, "CC606", Level::error, name_of(expectation),
                 SAY("{} needs C++{}, this project asks for C++{}", name_of(expectation), wanted,
                     two_digits(*ours)))
+                .about(k_cxx_standard)
+                .about(scenario, expectation)
                 .found("C++ standard", two_digits(*ours), ours.origin)
                 .expected("C++ standard", SAY(">= {}", wanted), expectation.cxx_standard.origin)
                 .because("its headers stop with an error, or fail on language that the older standard lacks");

@@ -42,7 +42,8 @@ struct FrameworkOnGpu {
         return first() && *parse_version(cuda.release()) < *first();
     }
     Composed add(Findings& findings, Level level, const std::string& message) const {
-        return ptxguard::add(findings, "CC607", level, SAY("{} on {}", name, on), message);
+        return ptxguard::add(findings, "CC607", level, SAY("{} on {}", name, on), message)
+            .about(scenario, framework, gpu);
     }
     Composed add_code(Findings& findings, Level level, const std::string& message) const {
         return add(findings, level, message)

@@ -197,11 +197,15 @@ void judge_compared(const Scenario& scenario, const Facts& facts, Findings& find
 void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
-    for (const Conflict& conflict : package_conflicts(expectation, facts)) {
+    const std::vector<Conflict> conflicts = package_conflicts(expectation, facts);
+    for (std::size_t i = 0; i < conflicts.size(); ++i) {
+        const Conflict& conflict = conflicts[i];
         Composed finding = add(findings, "CC612", level_of(conflict, expectation, scenario),
                                expectation.path.empty() ? conflict.package
                                                         : SAY("{}, {}", conflict.package, expectation.path),
                                SAY("{} {}", conflict.package, conflict.message))
+                               .about(id_of_conflict(scenario, expectation, i))
+                               .about(scenario, expectation)
                                .found("package", conflict.package, named_place(conflict.package_origin))
                                .because(conflict.effect);
         if (!conflict.other.empty())

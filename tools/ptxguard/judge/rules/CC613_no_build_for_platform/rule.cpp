@@ -135,13 +135,16 @@ void judge_conda_python(const RecipeFacts& recipe, const Facts& facts, Findings&
 }
 
 // An environment that another Python uses now: its interpreter was exchanged, or its folder copied.
-void judge_installed(const NativeModule& module, const PythonEnvironment& python, Findings& findings) {
+void judge_installed(const Scenario& scenario, const NativeModule& module, Findings& findings) {
+    const PythonEnvironment& python = scenario.python;
     const std::string name = with_release(module.package, module.version);
     Composed finding =
         add(findings, "CC613", module.use == ModuleUse::at_import ? Level::error : Level::warning,
             SAY("{}, {}", name, module.path),
             SAY("{} is installed for Python {}, and this environment is of Python {}", name,
                 module.built_for->text, python.version))
+            .about(scenario, module)
+            .about(k_python)
             .found("module", file_of(module.path), Origin::from_file(module.path))
             .expected("module", SAY("for Python {}", python.version), {})
             .because(
@@ -157,7 +160,7 @@ void judge_installed(const NativeModule& module, const PythonEnvironment& python
 
 PTXGUARD_RULE(CC613) {
     for (const NativeModule& module : scenario.modules)
-        if (is_for_other_python(module)) judge_installed(module, scenario.python, findings);
+        if (is_for_other_python(module)) judge_installed(scenario, module, findings);
     judge_macos(scenario.recipe, findings);
     if (is_recipe(scenario)) judge_conda_python(scenario.recipe, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
@@ -178,6 +181,7 @@ PTXGUARD_RULE(CC613) {
                                SAY("{} has no wheel for Python {}, only for {}", name_of(expectation),
                                    fit->python.text, span(*fit->release)));
         Origin option = Origin::from_option("--python");
+        finding.about(scenario, expectation).about(k_python);
         finding.found("Python", scenario.python.version, option);
         finding.expected("Python", span(*fit->release), fit->release->origin);
         finding.because(
