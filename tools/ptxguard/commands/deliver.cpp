@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "commands/command.hpp"
 #include "commands/components.hpp"
 #include "commands/later.hpp"
 #include "commands/run.hpp"
 #include "host/host.hpp"
 #include "model/text.hpp"
+#include "model/visible.hpp"
 
 #ifndef PTXGUARD_RULE_PAGES
 #error "PTXGUARD_RULE_PAGES comes from the build"
@@ -67,6 +69,21 @@ std::optional<Trouble> write_report(const Settings& settings, const std::string&
     }
     print(settings.has("output") ? text : asked);
     return std::nullopt;
+}
+
+int deliver_members(const Settings& settings, const Report& report, const Json& members,
+                    const std::string& text, int exit_code) {
+    std::string json_text;
+    if (settings.one("format", "text") == "json") {
+        auto json = parse_json(json_report(report, {}), "report");
+        if (!json) return exit_own_failure;
+        for (const Json::Member& member : members.members()) json->set(member.first, member.second);
+        json_text = to_text(*json) + "\n";
+    }
+    const std::string shown = visible_lines(text, false);
+    if (auto trouble = write_report(settings, json_text.empty() ? shown : json_text, shown))
+        return usage_error(report.command.c_str(), *trouble);
+    return exit_code;
 }
 
 std::optional<Trouble> deliver(const Settings& settings, const Report& report, Print print) {

@@ -8,6 +8,7 @@
 #include "commands/settings.hpp"
 #include "host/host.hpp"
 #include "host/output.hpp"
+#include "model/json.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -23,6 +24,10 @@ const ReportFormat& format_named(const std::string& name);  // the text for an u
 // output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
                                     const std::string& text, Print print = own::print);
+// For commands with members of their own: as JSON the envelope with these members, which replace those of
+// the same name, else the text. Returns the exit code.
+int deliver_members(const Settings& settings, const Report& report, const Json& members,
+                    const std::string& text, int exit_code);
 std::optional<Trouble> deliver(const Settings& settings, const Report& report, Print print = own::print);
 
 }  // namespace ptxguard

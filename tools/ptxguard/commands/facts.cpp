@@ -10,7 +10,6 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -251,16 +250,7 @@ int deliver_facts(const Settings& settings, Verdict verdict, const char* member,
     Report report;
     report.command = "facts";
     report.judgement.verdict = verdict;
-    std::string json_text;
-    if (settings.one("format", "text") == "json") {
-        auto json = parse_json(json_report(report, {}), "report");
-        if (!json) return exit_own_failure;
-        json_text = to_text(json->set(member, payload)) + "\n";
-    }
-    const std::string shown = visible_lines(text, false);
-    if (auto trouble = write_report(settings, json_text.empty() ? shown : json_text, shown))
-        return usage_error("facts", *trouble);
-    return exit_code;
+    return deliver_members(settings, report, Json::object().set(member, payload), text, exit_code);
 }
 
 std::vector<std::string> words_of_facts() {
