@@ -14,13 +14,18 @@
 namespace ptxguard {
 namespace {
 
+// Most keys that are not the same differ in their last letter.
+bool same_key(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
+}
+
 // Whether a key occurs twice.
 bool has_doubles(const std::vector<Json::Member>& members) {
     constexpr std::size_t k_few = 16;
     if (members.size() <= k_few) {
         for (auto one = members.begin(); one != members.end(); ++one)
             for (auto other = members.begin(); other != one; ++other)
-                if (one->first == other->first) return true;
+                if (same_key(one->first, other->first)) return true;
         return false;
     }
     std::vector<std::string_view> keys;
@@ -124,20 +129,31 @@ private:
     const int m_indent;
 };
 
+template <typename T, typename Value>
+const T& value_or_empty(const Value& value) {
+    static const T none;
+    const T* own = std::get_if<T>(&value);
+    return own ? *own : none;
+}
+
 }  // namespace
 
 double Json::as_real(double fallback) const {
-    return m_kind == Kind::real ? m_real : is_integer() ? static_cast<double>(m_integer) : fallback;
+    const double* value = std::get_if<double>(&m_value);
+    return value ? *value : is_integer() ? static_cast<double>(as_int()) : fallback;
 }
 
-const std::string& Json::as_string() const {
-    static const std::string none;
-    return is_string() ? m_string : none;
+const std::string& Json::as_string() const { return value_or_empty<std::string>(m_value); }
+
+const std::vector<Json>& Json::items() const { return value_or_empty<std::vector<Json>>(m_value); }
+
+const std::vector<Json::Member>& Json::members() const {
+    return value_or_empty<std::vector<Member>>(m_value);
 }
 
 const Json* Json::find(std::string_view key) const {
-    for (const auto& member : m_members)
-        if (member.first == key) return &member.second;
+    for (const auto& member : members())
+        if (same_key(member.first, key)) return &member.second;
     return nullptr;
 }
 
@@ -148,13 +164,14 @@ const Json& Json::operator[](std::string_view key) const {
 }
 
 Json& Json::set(std::string key, Json value) {
-    m_kind = Kind::object;
-    for (auto& member : m_members)
+    if (!is_object()) m_value = std::vector<Member>();
+    auto& members = std::get<std::vector<Member>>(m_value);
+    for (auto& member : members)
         if (member.first == key) {
             member.second = std::move(value);
             return *this;
         }
-    m_members.emplace_back(std::move(key), std::move(value));
+    members.emplace_back(std::move(key), std::move(value));
     return *this;
 }
 
@@ -172,13 +189,13 @@ Json Json::object(std::vector<Member> members) {
         }
         members = std::move(kept);
     }
-    json.m_members = std::move(members);
+    json.m_value = std::move(members);
     return json;
 }
 
 Json& Json::push(Json value) {
-    m_kind = Kind::array;
-    m_items.push_back(std::move(value));
+    if (!is_array()) m_value = std::vector<Json>();
+    std::get<std::vector<Json>>(m_value).push_back(std::move(value));
     return *this;
 }
 

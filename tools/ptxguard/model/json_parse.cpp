@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "model/json.hpp"
 #include "model/text.hpp"
@@ -49,6 +52,9 @@ private:
 
     std::string_view m_text;
     std::size_t m_at = 0;
+    // Of the arrays and objects that are not closed yet.
+    std::vector<Json> m_items;
+    std::vector<Json::Member> m_members;
 };
 
 bool Parser::value(Json& into, int depth) {
@@ -57,12 +63,7 @@ bool Parser::value(Json& into, int depth) {
     switch (first) {
         case '{': return object(into, depth + 1);
         case '[': return array(into, depth + 1);
-        case '"': {
-            std::string text;
-            if (!string(text)) return false;
-            into = Json(std::move(text));
-            return true;
-        }
+        case '"': return string(into.become_text());
         case 't': return word("true", Json(true), into);
         case 'f': return word("false", Json(false), into);
         case 'n': return word("null", Json(), into);
@@ -70,41 +71,48 @@ bool Parser::value(Json& into, int depth) {
     }
 }
 
+// The last values of `open`, from `first` on, in a list of exactly their number.
+template <typename Value>
+std::vector<Value> taken(std::vector<Value>& open, std::size_t first) {
+    const auto start = open.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<Value> values(std::make_move_iterator(start), std::make_move_iterator(open.end()));
+    open.erase(start, open.end());
+    return values;
+}
+
 bool Parser::array(Json& into, int depth) {
-    into = Json::array();
+    const std::size_t first = m_items.size();
     ++m_at;
-    if (skip_blanks() == ']') return ++m_at, true;
-    for (;; ++m_at) {
-        Json item;
-        if (!value(item, depth)) return false;
-        into.push(std::move(item));
-        if (skip_blanks() == ']') return ++m_at, true;
-        if (here() != ',') return fail("',' or ']' is missing");
-    }
+    if (skip_blanks() != ']')
+        for (;; ++m_at) {
+            Json item;
+            if (!value(item, depth)) return false;
+            m_items.push_back(std::move(item));
+            if (skip_blanks() == ']') break;
+            if (here() != ',') return fail("',' or ']' is missing");
+        }
+    ++m_at;
+    into = Json::array(taken(m_items, first));
+    return true;
 }
 
 bool Parser::object(Json& into, int depth) {
-    constexpr std::size_t k_usual = 8;
-    std::vector<Json::Member> members;
+    const std::size_t first = m_members.size();
     ++m_at;
-    if (skip_blanks() == '}') {
-        ++m_at;
-        into = Json::object();
-        return true;
-    }
-    members.reserve(k_usual);
-    for (;; ++m_at) {
-        if (skip_blanks() != '"') return fail("a name in \"\" is missing");
-        members.emplace_back();
-        if (!string(members.back().first)) return false;
-        if (skip_blanks() != ':') return fail("':' is missing");
-        ++m_at;
-        if (!value(members.back().second, depth)) return false;
-        if (skip_blanks() == '}') break;
-        if (here() != ',') return fail("',' or '}' is missing");
-    }
+    if (skip_blanks() != '}')
+        for (;; ++m_at) {
+            if (skip_blanks() != '"') return fail("a name in \"\" is missing");
+            Json::Member member;
+            if (!string(member.first)) return false;
+            if (skip_blanks() != ':') return fail("':' is missing");
+            ++m_at;
+            if (!value(member.second, depth)) return false;
+            m_members.push_back(std::move(member));
+            if (skip_blanks() == '}') break;
+            if (here() != ',') return fail("',' or '}' is missing");
+        }
     ++m_at;
-    into = Json::object(std::move(members));
+    into = Json::object(taken(m_members, first));
     return true;
 }
 
@@ -156,13 +164,13 @@ bool Parser::number(Json& into) {
 bool Parser::string(std::string& into) {
     for (++m_at;;) {
         const std::size_t start = m_at;
-        while (m_at < m_text.size()) {
-            const char c = m_text[m_at];
-            if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') break;
-            const std::size_t bytes =
-                static_cast<unsigned char>(c) < 0x80 ? 1 : letter_at(m_text, m_at).bytes;
+        for (; m_at < m_text.size(); ++m_at) {
+            const auto c = static_cast<unsigned char>(m_text[m_at]);
+            if (c == '"' || c == '\\' || c < ' ') break;
+            if (c < 0x80) continue;
+            const std::size_t bytes = letter_at(m_text, m_at).bytes;
             if (bytes == 0) return fail("the text is not UTF-8");
-            m_at += bytes;
+            m_at += bytes - 1;
         }
         into.append(m_text.substr(start, m_at - start));
         if (m_at >= m_text.size()) return fail("'\"' is missing");
