@@ -17,14 +17,15 @@ int line_at(std::string_view text, std::size_t at) {
 }
 
 // Order of trust of the kinds of sources.
-int rank(const std::string& kind) {
+int rank(std::string_view kind) {
     const char* const kinds[] = {"measured", "documented", "derived", "third-party"};
     const auto at = std::find(std::begin(kinds), std::end(kinds), kind);
     return static_cast<int>(at - std::begin(kinds));
 }
 
 template <typename Parse>
-auto parsed(FactReader& reader, const Json& row, const char* key, const Parse& parse, const char* error) {
+auto parsed(FactReader& reader, const Json& row, std::string_view key, const Parse& parse,
+            const char* error) {
     std::vector<typename decltype(parse(std::string()))::value_type> all;
     for (const std::string& word : reader.words(row, key)) {
         if (const auto value = parse(word))
@@ -38,11 +39,14 @@ auto parsed(FactReader& reader, const Json& row, const char* key, const Parse& p
 }  // namespace
 
 FactReader::FactReader(std::string path, std::string_view text, const Json& root)
-    : m_path(std::move(path)), m_text(text), m_root(root) {}
+    : m_path(std::move(path)), m_text(text) {
+    for (const Json& source : root["sources"].items())
+        m_sources.push_back({source["id"].as_string(), source["kind"].as_string()});
+}
 
 // The line that contains both key and value, else the value's first line, else the key's; 0 = none.
-int FactReader::line_of(const std::string& key, const std::string& value) const {
-    const std::string quoted_key = '"' + key + '"';
+int FactReader::line_of(std::string_view key, const std::string& value) const {
+    const std::string quoted_key = '"' + std::string(key) + '"';
     for (auto at = m_text.find(quoted_key); at != std::string_view::npos;
          at = m_text.find(quoted_key, at + 1)) {
         const auto line = m_text.substr(at, m_text.find('\n', at) - at);
@@ -54,14 +58,14 @@ int FactReader::line_of(const std::string& key, const std::string& value) const 
     return at == std::string_view::npos ? 0 : line_at(m_text, at);
 }
 
-void FactReader::complain(const char* key, const std::string& value, const std::string& what) {
+void FactReader::complain(std::string_view key, const std::string& value, const std::string& what) {
     const int line = line_of(key, value);
     const std::string subject =
-        "facts/" + m_path + (line ? " line " + std::to_string(line) : "") + ": " + key;
+        "facts/" + m_path + (line ? " line " + std::to_string(line) : "") + ": " + std::string(key);
     m_troubles.push_back({subject, (value.empty() ? "" : "'" + value + "' ") + what, ""});
 }
 
-std::optional<Version> FactReader::version(const Json& row, const char* key) {
+std::optional<Version> FactReader::version(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (value.is_null()) return std::nullopt;
     auto read = value.is_string() ? parse_version(value.as_string()) : std::nullopt;
@@ -69,7 +73,7 @@ std::optional<Version> FactReader::version(const Json& row, const char* key) {
     return read;
 }
 
-std::optional<PtxVersion> FactReader::ptx(const Json& row, const char* key) {
+std::optional<PtxVersion> FactReader::ptx(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (value.is_null()) return std::nullopt;
     const auto read = value.is_string() ? parse_ptx_version(value.as_string()) : std::nullopt;
@@ -77,7 +81,7 @@ std::optional<PtxVersion> FactReader::ptx(const Json& row, const char* key) {
     return read;
 }
 
-std::optional<int> FactReader::number(const Json& row, const char* key) {
+std::optional<int> FactReader::number(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (value.is_null()) return std::nullopt;
     if (value.is_integer() && value.as_int() >= 0 && value.as_int() <= 1'000'000'000)
@@ -86,7 +90,7 @@ std::optional<int> FactReader::number(const Json& row, const char* key) {
     return std::nullopt;
 }
 
-std::optional<Arch> FactReader::arch(const Json& row, const char* key) {
+std::optional<Arch> FactReader::arch(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (value.is_null()) return std::nullopt;
     const auto read = value.is_string() ? parse_arch(value.as_string()) : std::nullopt;
@@ -94,19 +98,19 @@ std::optional<Arch> FactReader::arch(const Json& row, const char* key) {
     return read;
 }
 
-std::vector<Arch> FactReader::archs(const Json& row, const char* key) {
+std::vector<Arch> FactReader::archs(const Json& row, std::string_view key) {
     return parsed(*this, row, key, parse_arch, "is not an architecture");
 }
 
-std::vector<Version> FactReader::versions(const Json& row, const char* key) {
+std::vector<Version> FactReader::versions(const Json& row, std::string_view key) {
     return parsed(*this, row, key, parse_version, "is not a version");
 }
 
-std::vector<System> FactReader::systems(const Json& row, const char* key) {
+std::vector<System> FactReader::systems(const Json& row, std::string_view key) {
     return parsed(*this, row, key, from_word<System>, "is not a system");
 }
 
-std::vector<std::string> FactReader::words(const Json& row, const char* key) {
+std::vector<std::string> FactReader::words(const Json& row, std::string_view key) {
     std::vector<std::string> all;
     const Json& list = row[key];
     if (!list.is_null() && !list.is_array()) complain(key, shown(list), "is not a list");
@@ -119,39 +123,38 @@ std::vector<std::string> FactReader::words(const Json& row, const char* key) {
     return all;
 }
 
-std::string FactReader::word(const Json& row, const char* key) {
+std::string FactReader::word(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (!value.is_null() && !value.is_string()) complain(key, shown(value), "is not a text");
     return value.as_string();
 }
 
-bool FactReader::truth(const Json& row, const char* key) {
+bool FactReader::truth(const Json& row, std::string_view key) {
     const Json& value = row[key];
     if (!value.is_null() && !value.is_bool()) complain(key, value.as_string(), "is neither true nor false");
     return value.as_bool();
 }
 
-std::optional<Version> FactReader::needed_version(const Json& row, const char* key) {
+std::optional<Version> FactReader::needed_version(const Json& row, std::string_view key) {
     if (row[key].is_null()) complain(key, "", "is missing");
     return version(row, key);
 }
 
-std::string FactReader::needed_word(const Json& row, const char* key) {
+std::string FactReader::needed_word(const Json& row, std::string_view key) {
     if (row[key].is_null()) complain(key, "", "is missing");
     return word(row, key);
 }
 
 std::string FactReader::source_words(const Json& row) const {
-    std::string kind;
+    std::string_view kind;
     std::string ids;
     for (const auto& id : source_ids(row)) {
-        ids += (ids.empty() ? "" : ", ") + id;
-        for (const auto& source : m_root["sources"].items())
-            if (source["id"].as_string() == id &&
-                (kind.empty() || rank(source["kind"].as_string()) < rank(kind)))
-                kind = source["kind"].as_string();
+        if (!ids.empty()) ids += ", ";
+        ids += id;
+        for (const Source& source : m_sources)
+            if (source.id == id && (kind.empty() || rank(source.kind) < rank(kind))) kind = source.kind;
     }
-    return kind.empty() ? ids : kind + ": " + ids;
+    return kind.empty() ? ids : std::string(kind).append(": ").append(ids);
 }
 
 Origin FactReader::origin(const std::string& what, const std::string& detail) const {

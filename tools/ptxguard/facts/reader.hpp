@@ -25,20 +25,20 @@ public:
     FactReader(std::string path, std::string_view text, const Json& root);
 
     // Members of a row. Absent or null: empty. Malformed: empty and an error.
-    std::optional<Version> version(const Json& row, const char* key);
-    std::optional<PtxVersion> ptx(const Json& row, const char* key);
-    std::optional<int> number(const Json& row, const char* key);
-    std::optional<Arch> arch(const Json& row, const char* key);
-    std::vector<Arch> archs(const Json& row, const char* key);
-    std::vector<Version> versions(const Json& row, const char* key);
-    std::vector<std::string> words(const Json& row, const char* key);
-    std::string word(const Json& row, const char* key);
-    bool truth(const Json& row, const char* key);
-    std::vector<System> systems(const Json& row, const char* key);
+    std::optional<Version> version(const Json& row, std::string_view key);
+    std::optional<PtxVersion> ptx(const Json& row, std::string_view key);
+    std::optional<int> number(const Json& row, std::string_view key);
+    std::optional<Arch> arch(const Json& row, std::string_view key);
+    std::vector<Arch> archs(const Json& row, std::string_view key);
+    std::vector<Version> versions(const Json& row, std::string_view key);
+    std::vector<std::string> words(const Json& row, std::string_view key);
+    std::string word(const Json& row, std::string_view key);
+    bool truth(const Json& row, std::string_view key);
+    std::vector<System> systems(const Json& row, std::string_view key);
 
     // The same, but absence is also an error.
-    std::optional<Version> needed_version(const Json& row, const char* key);
-    std::string needed_word(const Json& row, const char* key);
+    std::optional<Version> needed_version(const Json& row, std::string_view key);
+    std::string needed_word(const Json& row, std::string_view key);
 
     // "measured: m-ptxas", "documented: d-ptx, d-cudabind": the best kind among the row's `source` ids, and
     // those ids.
@@ -46,16 +46,22 @@ public:
     // Origin "facts/PATH, WHAT (DETAIL)"; empty parts are left out.
     Origin origin(const std::string& what, const std::string& detail) const;
 
-    void complain(const char* key, const std::string& value, const std::string& what);
+    void complain(std::string_view key, const std::string& value, const std::string& what);
     const std::vector<Trouble>& troubles() const { return m_troubles; }
     const std::string& path() const { return m_path; }
 
 private:
-    int line_of(const std::string& key, const std::string& value) const;
+    int line_of(std::string_view key, const std::string& value) const;
+
+    // A row of `sources`.
+    struct Source {
+        std::string_view id;
+        std::string_view kind;
+    };
 
     std::string m_path;
     std::string_view m_text;
-    const Json& m_root;
+    std::vector<Source> m_sources;
     std::vector<Trouble> m_troubles;
 };
 
@@ -66,15 +72,15 @@ public:
     FactRow(FactReader& reader, const Json& row) : m_reader(reader), m_row(row) {}
 
     template <typename... T>
-    void fields(const char* names, T&... values) {
-        std::string key;
-        ((key = next_key(names), take(key.c_str(), values)), ...);
+    void fields(std::string_view names, T&... values) {
+        FieldNames rest(names);
+        (take(next_key(rest), values), ...);
     }
     template <typename... T>
-    void always(const char* names, T&... values) {
-        for (const char* rest = names; *rest;)
-            if (const std::string key(next_key(rest)); m_row[key].is_null())
-                m_reader.complain(key.c_str(), "", "is missing");
+    void always(std::string_view names, T&... values) {
+        for (FieldNames rest(names); rest.any();)
+            if (const std::string_view key = next_key(rest); m_row[key].is_null())
+                m_reader.complain(key, "", "is missing");
         fields(names, values...);
     }
     // "facts/PATH, WHAT (kind: ids of its sources)".
@@ -85,36 +91,34 @@ public:
     const Json& json() const { return m_row; }
 
 private:
-    // "bad.from, bad.level" -> "from", and `names` moves on to "bad.level".
-    static std::string_view next_key(const char*& names) {
-        const std::string_view all(names);
-        const std::string_view name = all.substr(0, all.find(','));
-        names += name.size() == all.size() ? name.size() : name.size() + 2;
+    // "bad.from" -> "from"
+    static std::string_view next_key(FieldNames& names) {
+        const std::string_view name = names.next_view();
         return name.substr(name.find_last_of('.') + 1);
     }
-    void take(const char* key, std::string& value) { value = m_reader.word(m_row, key); }
-    void take(const char* key, bool& value) { value = m_reader.truth(m_row, key); }
-    void take(const char* key, int& value) { value = m_reader.number(m_row, key).value_or(value); }
-    void take(const char* key, std::optional<int>& value) { value = m_reader.number(m_row, key); }
-    void take(const char* key, std::optional<Version>& value) { value = m_reader.version(m_row, key); }
-    void take(const char* key, std::optional<PtxVersion>& value) { value = m_reader.ptx(m_row, key); }
-    void take(const char* key, std::optional<Arch>& value) { value = m_reader.arch(m_row, key); }
+    void take(std::string_view key, std::string& value) { value = m_reader.word(m_row, key); }
+    void take(std::string_view key, bool& value) { value = m_reader.truth(m_row, key); }
+    void take(std::string_view key, int& value) { value = m_reader.number(m_row, key).value_or(value); }
+    void take(std::string_view key, std::optional<int>& value) { value = m_reader.number(m_row, key); }
+    void take(std::string_view key, std::optional<Version>& value) { value = m_reader.version(m_row, key); }
+    void take(std::string_view key, std::optional<PtxVersion>& value) { value = m_reader.ptx(m_row, key); }
+    void take(std::string_view key, std::optional<Arch>& value) { value = m_reader.arch(m_row, key); }
     template <typename Enum>
-    std::enable_if_t<std::is_enum_v<Enum>> take(const char* key, Enum& value) {
+    std::enable_if_t<std::is_enum_v<Enum>> take(std::string_view key, Enum& value) {
         std::optional<Enum> known;
         take(key, known);
         value = known.value_or(value);
     }
     template <typename Enum>
-    std::enable_if_t<std::is_enum_v<Enum>> take(const char* key, std::optional<Enum>& value) {
+    std::enable_if_t<std::is_enum_v<Enum>> take(std::string_view key, std::optional<Enum>& value) {
         const std::string word = m_reader.word(m_row, key);
         value = from_word<Enum>(word);
         if (!value && !word.empty()) m_reader.complain(key, word, "is not a known word");
     }
-    void take(const char* key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
-    void take(const char* key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
-    void take(const char* key, std::vector<Version>& value) { value = m_reader.versions(m_row, key); }
-    void take(const char* key, std::vector<Arch>& value) { value = m_reader.archs(m_row, key); }
+    void take(std::string_view key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
+    void take(std::string_view key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
+    void take(std::string_view key, std::vector<Version>& value) { value = m_reader.versions(m_row, key); }
+    void take(std::string_view key, std::vector<Arch>& value) { value = m_reader.archs(m_row, key); }
 
     FactReader& m_reader;
     const Json& m_row;

@@ -3,6 +3,7 @@
 #include "facts/tool_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "facts/tables.hpp"
 
@@ -95,7 +96,8 @@ const std::vector<ToolSearch>& Facts::Tables::tool_searches() {
     tool_searches_read.emplace();
     for (const std::string& path : store.paths("tool_search/")) {
         auto rows = load(path, read_tool_searches).value_or(std::vector<ToolSearch>{});
-        tool_searches_read->insert(tool_searches_read->end(), rows.begin(), rows.end());
+        tool_searches_read->insert(tool_searches_read->end(), std::make_move_iterator(rows.begin()),
+                                   std::make_move_iterator(rows.end()));
     }
     return *tool_searches_read;
 }

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #define PTXGUARD_NAMED(...) #__VA_ARGS__, __VA_ARGS__
 #define PTXGUARD_FIELDS(v, ...) v.fields(#__VA_ARGS__, __VA_ARGS__)
@@ -37,19 +38,22 @@
 
 namespace ptxguard {
 
-// "path, format" -> "path", then "format".
+// "path, format" -> "path", then "format". The names live as long as the program.
 class FieldNames {
 public:
-    explicit FieldNames(const char* names) : m_rest(names) {}
-    std::string next() {
-        const std::size_t comma = m_rest.find(", ");
-        const std::string name = m_rest.substr(0, comma);
-        m_rest = comma == std::string::npos ? "" : m_rest.substr(comma + 2);
+    explicit FieldNames(std::string_view names) : m_rest(names) {}
+    std::string next() { return std::string(next_view()); }
+    std::string_view next_view() {
+        std::size_t end = 0;
+        while (end < m_rest.size() && m_rest[end] != ',') ++end;
+        const std::string_view name = m_rest.substr(0, end);
+        m_rest.remove_prefix(end + 2 < m_rest.size() ? end + 2 : m_rest.size());
         return name;
     }
+    bool any() const { return !m_rest.empty(); }
 
 private:
-    std::string m_rest;
+    std::string_view m_rest;
 };
 
 // The enum value with this word of its to_string. Values count from 0.
