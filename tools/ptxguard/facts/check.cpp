@@ -197,6 +197,12 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     check_drivers(facts, troubles);
     facts.known_bad();
     facts.libraries();
+    facts.recipes();
+    facts.device_ir();
+    facts.compared();
+    facts.package_names();
+    facts.conda_forge();
+    facts.runfiles();
     facts.tool_searches();
     check_consumers(facts, troubles);
     Troubles all = facts.troubles();

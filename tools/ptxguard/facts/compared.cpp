@@ -17,7 +17,12 @@ std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root) {
     return rows;
 }
 
-const std::vector<ComparedRow>& compared_rows(const Facts& facts) { return library_table(facts).compared; }
+const std::vector<ComparedRow>& Facts::compared() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->compared();
+}
+
+const std::vector<ComparedRow>& compared_rows(const Facts& facts) { return facts.compared(); }
 
 bool refuses(const ComparedRow& row, const Version& version, const Version& of_version) {
     const std::string own = version.without_local(), wanted = of_version.without_local();

@@ -20,6 +20,11 @@ CondaForge read_conda_forge(FactReader& reader, const Json& root) {
     return all;
 }
 
+const CondaForge& Facts::conda_forge() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->conda_forge();
+}
+
 bool ForgeBuilds::has_build_for(const Version& cuda) const {
     return any_of(cudas, [&](const Version& one) {
         return one.major() == cuda.major() && (cuda.numbers.size() < 2 || one.minor() <= cuda.minor());
@@ -27,21 +32,21 @@ bool ForgeBuilds::has_build_for(const Version& cuda) const {
 }
 
 const ForgeBuilds* forge_builds(const Facts& facts, const std::string& package, const Version& release) {
-    return first_where(library_table(facts).forge.builds, [&](const ForgeBuilds& row) {
+    return first_where(facts.conda_forge().builds, [&](const ForgeBuilds& row) {
         return row.package == package && *row.from <= release && release <= *row.to;
     });
 }
 
 const ForgeBuilds* newest_forge_builds(const Facts& facts, const std::string& package) {
     const ForgeBuilds* newest = nullptr;
-    for (const ForgeBuilds& row : library_table(facts).forge.builds)
+    for (const ForgeBuilds& row : facts.conda_forge().builds)
         if (row.package == package && (!newest || *newest->to < *row.to)) newest = &row;
     return newest;
 }
 
 bool is_forge_pair(const Facts& facts, const std::string& package, const Version& release,
                    const Version& torch) {
-    return any_of(library_table(facts).forge.pairs, [&](const ForgePair& row) {
+    return any_of(facts.conda_forge().pairs, [&](const ForgePair& row) {
         return row.package == package && same_release(*row.release, release) &&
                same_release(*row.torch, torch);
     });

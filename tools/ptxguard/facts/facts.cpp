@@ -226,7 +226,7 @@ std::vector<Trouble> Facts::troubles() const {
     return m_tables->troubles;
 }
 
-std::vector<std::string> Facts::files() const { return m_tables->store.paths(""); }
+std::vector<std::string> Facts::files(std::string_view folder) const { return m_tables->store.paths(folder); }
 
 std::optional<std::string> Facts::text(const std::string& path) const {
     const auto candidates = m_tables->store.candidates(path);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,12 @@ struct CudnnRelease;     // queries in cudnn.hpp
 struct PypiPackage;      // in pypi.hpp
 struct LibraryTable;     // queries in libraries.hpp
 struct FrameworkTraits;  // framework_traits.hpp
+struct RecipeTables;     // recipe_tables.hpp
+struct IrTable;          // queries in lto_ir.hpp
+struct ComparedRow;      // compared.hpp
+struct PackageNames;     // queries in package_names.hpp
+struct CondaForge;       // queries in conda_forge.hpp
+struct Runfile;          // runfiles.hpp
 struct ToolSearch;       // tool_search.hpp
 
 struct PciGpu {
@@ -208,12 +215,18 @@ public:
     const CompatTable& forward_compat() const;
     const std::vector<ToolSearch>& tool_searches() const;
     const std::vector<FrameworkTraits>& framework_traits() const;
+    const RecipeTables& recipes() const;
+    const IrTable& device_ir() const;
+    const std::vector<ComparedRow>& compared() const;
+    const PackageNames& package_names() const;
+    const CondaForge& conda_forge() const;
+    const std::vector<Runfile>& runfiles() const;
 
     std::vector<Trouble> troubles() const;
 
     // The files themselves, for `ptxguard facts` and for data without a query (cudnn/, sonames/): paths in
     // order, and the text that is tried first (the override if there is one; nothing for an unlisted path).
-    std::vector<std::string> files() const;
+    std::vector<std::string> files(std::string_view folder = {}) const;
     std::optional<std::string> text(const std::string& path) const;
 
 private:

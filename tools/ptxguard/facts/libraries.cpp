@@ -211,8 +211,7 @@ std::string nvidia_component(std::string_view requirement) {
 
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system) {
     std::vector<LibrarySource> wheels, sources;
-    for (const std::string& path : facts.files()) {
-        if (!starts_with(path, "sonames/")) continue;
+    for (const std::string& path : facts.files("sonames/")) {
         const auto text = facts.text(path);
         const auto table = text ? parse_json(*text, path) : Result<Json>(Json());
         if (!table) continue;

@@ -357,12 +357,6 @@ const LibraryTable& Facts::Tables::libraries() {
     libraries_read = std::make_shared<LibraryTable>();
     auto& table = *libraries_read;
     table.loading = load("loading.json", read_loading).value_or(LoadingTable{});
-    table.recipes = load("recipes.json", read_recipe_tables).value_or(RecipeTables{});
-    table.ir = load("lto_ir.json", read_lto_ir).value_or(IrTable{});
-    table.compared = load("compared.json", read_compared).value_or(std::vector<ComparedRow>{});
-    table.names = load("pypi_names.json", read_package_names).value_or(PackageNames{});
-    table.forge = load("conda_forge.json", read_conda_forge).value_or(CondaForge{});
-    table.runfiles = load("runfiles.json", read_runfiles).value_or(std::vector<Runfile>{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

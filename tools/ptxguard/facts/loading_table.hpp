@@ -111,12 +111,6 @@ struct LibraryTable {
     std::vector<std::pair<std::string, NamedLibrary>> linux_patterns;    // stems that start like this
     std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
     LoadingTable loading;
-    RecipeTables recipes;
-    IrTable ir;
-    std::vector<ComparedRow> compared;
-    PackageNames names;
-    CondaForge forge;
-    std::vector<Runfile> runfiles;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

@@ -18,7 +18,12 @@ IrTable read_lto_ir(FactReader& reader, const Json& root) {
     return table;
 }
 
-const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts) { return library_table(facts).ir.lto; }
+const IrTable& Facts::device_ir() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->device_ir();
+}
+
+const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts) { return facts.device_ir().lto; }
 
 const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir) {
     for (const LtoIrRelease& row : lto_ir_releases(facts))
@@ -27,7 +32,7 @@ const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir) {
 }
 
 std::optional<FirstTileIr> first_tile_ir(const Facts& facts) {
-    const Known<Version>& release = library_table(facts).ir.first_tile;
+    const Known<Version>& release = facts.device_ir().first_tile;
     const CudaRelease* row = release ? facts.cuda(*release) : nullptr;
     if (!row || !row->ptx_max) return std::nullopt;
     return FirstTileIr{*release, *row->ptx_max, release.origin};

@@ -28,8 +28,13 @@ PackageNames read_package_names(FactReader& reader, const Json& root) {
     return all;
 }
 
+const PackageNames& Facts::package_names() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->package_names();
+}
+
 std::optional<PackageName> name_fault(const Facts& facts, const std::string& name) {
-    const PackageNames& table = library_table(facts).names;
+    const PackageNames& table = facts.package_names();
     for (const PackageName& row : table.names)
         if (row.name == name) return row;
     for (const NameFamily& family : table.families) {

@@ -199,6 +199,11 @@ const LibraryPerCuda* RecipeTables::library_without(const std::string& package, 
     return nullptr;
 }
 
-const RecipeTables& recipe_tables(const Facts& facts) { return library_table(facts).recipes; }
+const RecipeTables& Facts::recipes() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->recipes();
+}
+
+const RecipeTables& recipe_tables(const Facts& facts) { return facts.recipes(); }
 
 }  // namespace ptxguard

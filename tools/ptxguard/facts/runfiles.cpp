@@ -16,6 +16,11 @@ std::vector<Runfile> read_runfiles(FactReader& reader, const Json& root) {
     return all;
 }
 
+const std::vector<Runfile>& Facts::runfiles() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->runfiles();
+}
+
 std::string Runfile::name(const std::string& machine) const {
     return "cuda_" + update + "_" + driver + "_" + machine + ".run";
 }
@@ -26,7 +31,7 @@ std::string Runfile::address(const std::string& machine) const {
 }
 
 const Runfile* runfile_of(const Facts& facts, const Version& release) {
-    return first_where(library_table(facts).runfiles,
+    return first_where(facts.runfiles(),
                        [&](const Runfile& row) { return same_release(*row.release, release); });
 }
 

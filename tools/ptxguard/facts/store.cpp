@@ -3,7 +3,6 @@
 #include "facts/tables.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "facts/embedded.hpp"
 #include "model/text.hpp"
@@ -64,12 +63,15 @@ std::vector<FactStore::Candidate> FactStore::candidates(const std::string& path)
 }
 
 std::vector<std::string> FactStore::paths(std::string_view folder) const {
-    std::set<std::string> all;
+    std::vector<std::string> all;
     for (const EmbeddedFile& file : embedded_files())
-        if (starts_with(file.path, folder)) all.emplace(file.path);
+        if (starts_with(file.path, folder)) all.emplace_back(file.path);
+    if (m_overrides.empty()) return all;
     for (const auto& [path, text] : m_overrides)
-        if (starts_with(path, folder) && is_fact_path(path)) all.insert(path);
-    return {all.begin(), all.end()};
+        if (starts_with(path, folder) && is_fact_path(path)) all.push_back(path);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 std::vector<Trouble> FactStore::misplaced() const {

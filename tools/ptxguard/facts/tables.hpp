@@ -121,6 +121,12 @@ struct Facts::Tables {
     std::map<std::string, ComponentVersions> components_read;
     std::optional<std::vector<ToolSearch>> tool_searches_read;
     std::optional<std::vector<FrameworkTraits>> framework_traits_read;
+    std::optional<RecipeTables> recipes_read;
+    std::optional<IrTable> device_ir_read;
+    std::optional<std::vector<ComparedRow>> compared_read;
+    std::optional<PackageNames> package_names_read;
+    std::optional<CondaForge> conda_forge_read;
+    std::optional<std::vector<Runfile>> runfiles_read;
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
@@ -140,6 +146,14 @@ struct Facts::Tables {
     const std::vector<FrameworkTraits>& framework_traits() {
         return once(framework_traits_read, "framework_traits.json", read_framework_traits);
     }
+    const RecipeTables& recipes() { return once(recipes_read, "recipes.json", read_recipe_tables); }
+    const IrTable& device_ir() { return once(device_ir_read, "lto_ir.json", read_lto_ir); }
+    const std::vector<ComparedRow>& compared() { return once(compared_read, "compared.json", read_compared); }
+    const PackageNames& package_names() {
+        return once(package_names_read, "pypi_names.json", read_package_names);
+    }
+    const CondaForge& conda_forge() { return once(conda_forge_read, "conda_forge.json", read_conda_forge); }
+    const std::vector<Runfile>& runfiles() { return once(runfiles_read, "runfiles.json", read_runfiles); }
 
     // The first candidate of `path` without errors; the errors of the others are kept.
     template <typename T>

@@ -129,9 +129,11 @@ void judge_misspelt_index(const RecipeIndex& index, const std::vector<std::strin
 }  // namespace
 
 void judge_indexes(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const auto is_torch = [](const RecipePin& pin) { return pin.package == "torch" && pin.by_pip(); };
+    if (none_of(recipe.pins, is_torch)) return;  // the list of builds is long
     const std::vector<std::string> tags = published_tags(facts);
     for (const RecipePin& pin : recipe.pins) {
-        if (pin.package != "torch" || !pin.by_pip()) continue;
+        if (!is_torch(pin)) continue;
         const bool named = pin.version && !pin.version->local().empty();  // the build itself
         const bool floats = !pin.source && (pin.specifier.empty() || pin.specifier[0] == '>');
         for (const RecipeIndex* index : indexes_of(recipe, pin)) {

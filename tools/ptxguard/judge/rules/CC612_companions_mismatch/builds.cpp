@@ -102,6 +102,7 @@ void report_page_in_image(const RecipeIndex& index, const Version& page, const R
 
 void judge_pages(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
+    if (recipe.indexes.empty()) return;  // the tables are long
     const Expectation* torch = torch_here(scenario);
     const RecipeTables& tables = recipe_tables(facts);
     for (const RecipeIndex& index : recipe.indexes) {
