@@ -7,7 +7,9 @@
 #include "commands/facts.hpp"
 #include "commands/run.hpp"
 #include "host/output.hpp"
+#include "model/json.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 #include "report/table.hpp"
 
 #ifndef PTXGUARD_VERSION
@@ -28,13 +30,25 @@ bool is_date(std::string_view text) {
 // The newest date in the files below this path: their sources have the date on which they were read.
 std::string newest_date(const Facts& facts, const std::string& folder) {
     std::string newest;
-    for (const std::string& path : facts.files()) {
-        if (!starts_with(path, folder)) continue;
+    for (const std::string& path : facts.files(folder)) {
         const std::string text = facts.text(path).value_or("");
         for (auto at = text.find("20"); at != std::string::npos; at = text.find("20", at + 1))
             if (const std::string date = text.substr(at, 10); is_date(date)) newest = std::max(newest, date);
     }
     return newest.empty() ? "" : " (" + newest + ")";
+}
+
+// Only this member of each row, as the other ones take the time of all frameworks' checks.
+std::string newest_release(const Facts& facts, const std::string& package) {
+    const std::string path = "frameworks/" + package + ".json";
+    const auto table = parse_json(facts.text(path).value_or(""), path);
+    std::optional<Version> newest;
+    if (table)
+        for (const Json& row : (*table)["releases"].items())
+            if (const auto version = parse_version(row["version"].as_string());
+                version && (!newest || *newest <= *version))
+                newest = version;
+    return newest ? newest->text : "?";
 }
 
 }  // namespace
@@ -64,7 +78,7 @@ std::string version_text() {
     for (const auto& [package, name] :
          {std::pair("torch", "PyTorch"), {"tensorflow", "TensorFlow"}, {"jax", "JAX"}})
         frameworks += (frameworks.empty() ? "        " : ", ") + std::string(name) + " to " +
-                      facts.framework_releases(package).back().text +
+                      newest_release(facts, package) +
                       newest_date(facts, std::string("frameworks/") + package + ".json");
     return text + frameworks + "\n";
 }
