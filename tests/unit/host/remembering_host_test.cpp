@@ -28,6 +28,20 @@ TEST_CASE("small and large reads of a file match the host's, wherever they begin
     CHECK_FALSE(host.open("/lib/b.so"));
 }
 
+TEST_CASE("a text is the same however often it is read, and a long one is kept from its second time on") {
+    FakeHost machine;
+    const std::string small(100, 's'), large(20000, 'l');
+    machine.file("/small", small).file("/large", large);
+    const RememberingHost host(machine);
+    CHECK(*host.read("/small", 1u << 20) == small);
+    CHECK(*host.read("/large", 1u << 20) == large);
+    machine.file("/small", "changed");
+    CHECK(*host.read("/small", 1u << 20) == small);
+    CHECK(*host.read("/large", 1u << 20) == large);
+    machine.file("/large", "changed");
+    CHECK(*host.read("/large", 1u << 20) == large);
+}
+
 TEST_CASE("more files than are kept open are still read") {
     FakeHost machine;
     for (int i = 0; i < 300; ++i) machine.file("/lib/" + std::to_string(i), std::to_string(i));

@@ -39,6 +39,31 @@ TEST_CASE("folders of a package that are deeper than is searched") {
     }
 }
 
+TEST_CASE("what the lines of a RECORD say") {
+    const auto files_of = [](const std::string& lines, System system) {
+        FakeHost machine(system);
+        machine.file(k_folder + "/a-1.dist-info/RECORD", lines);
+        const RememberingHost host(machine);
+        const auto found = module_files(host, environment());
+        return found.empty() ? PackageFiles{} : found.front();
+    };
+    const std::string lines =
+        "../../bin/a.so,,\n../../bin/a.dll,,\na/__init__.py,sha256=x,10\na/b/__init__.py,,\nother/"
+        "__init__.py,,\n"
+        "a/x.so,sha256=x,12\na/y.so.2,,7\na/z.so.txt,,\na.so.1/t.2,,\na/.so.,,\n\na/K.DLL,,3\na/p.pyd,,\na/"
+        "q.dld,,\n"
+        "a/k.ptx,,\na/tests/k.ptx,,\n\"a/c,d.so\",,\nsingle.so,,5";
+    const PackageFiles on_linux = files_of(lines, System::linux_);
+    CHECK(on_linux.top_level == std::vector<std::string>{"a", "other"});
+    CHECK(on_linux.modules ==
+          std::vector<std::string>{"/site/a/x.so", "/site/a/y.so.2", "/site/a/.so.", "/site/single.so"});
+    CHECK(on_linux.sizes == std::vector<std::uint64_t>{12, 7, 0, 5});
+    CHECK(on_linux.ptx == std::vector<std::string>{"/site/a/k.ptx"});
+    const PackageFiles on_windows = files_of(lines, System::windows);
+    CHECK(on_windows.modules == std::vector<std::string>{"/site/a/K.DLL", "/site/a/p.pyd"});
+    CHECK(on_windows.sizes == std::vector<std::uint64_t>{3, 0});
+}
+
 TEST_CASE("a RECORD that is too large") {
     FakeHost machine;
     machine.file(k_folder + "/a-1.dist-info/RECORD", std::string((16u << 20) + 1, '\n'));

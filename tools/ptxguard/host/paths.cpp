@@ -114,6 +114,8 @@ std::vector<std::string> split_list(std::string_view list, System system) {
 
 bool is_shared_library(std::string_view file_name) {
     if (ends_with(file_name, ".so")) return true;
+    const char last = file_name.empty() ? ' ' : file_name.back();
+    if (!is_digit(last) && last != '.') return false;
     const std::size_t at = file_name.find(".so.");
     return at != std::string_view::npos &&
            file_name.find_first_not_of("0123456789.", at + 4) == std::string_view::npos;

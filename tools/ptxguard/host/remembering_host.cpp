@@ -14,6 +14,8 @@ constexpr std::size_t k_most_open = 128;  // files; a process may open about a t
 constexpr std::uint64_t k_block = 4096;
 constexpr std::size_t k_most_blocks = 16;  // of one file
 constexpr std::size_t k_most_text = 1u << 20, k_most_texts = 64u << 20;
+// Larger texts are kept when they are read again: most records of packages are read once.
+constexpr std::size_t k_kept_at_once = 16u << 10;
 
 struct Block {
     std::uint64_t begin = 0;
@@ -41,12 +43,12 @@ private:
     const Block& block(std::uint64_t begin) {
         for (const Block& known : m_blocks)
             if (known.begin == begin) return known;
-        Block block{begin, std::string(k_block, '\0')};
+        Block& block = m_blocks.size() < k_most_blocks ? m_blocks.emplace_back()
+                                                       : m_blocks[m_next++ % k_most_blocks];  // the oldest
+        block.begin = begin;
+        block.bytes.resize(k_block);
         block.bytes.resize(m_source.read(begin, &block.bytes[0], k_block));
-        if (m_blocks.size() < k_most_blocks) return m_blocks.emplace_back(std::move(block));
-        Block& oldest = m_blocks[m_next++ % k_most_blocks];
-        oldest = std::move(block);
-        return oldest;
+        return block;
     }
     std::size_t copy(std::uint64_t begin, std::uint64_t offset, char* to, std::size_t length) {
         const std::string& bytes = block(begin).bytes;
@@ -132,6 +134,7 @@ Result<std::string> RememberingHost::read(const std::string& path, std::size_t l
     if (!text && !text.trouble().limit.empty()) add_limit(text.trouble());
     const std::lock_guard<std::mutex> lock(m_mutex);
     if (size > k_most_text || m_text_bytes + size > k_most_texts) return text;
+    if (size > k_kept_at_once && m_read_once.insert(key).second) return text;
     if (m_texts.emplace(key, text).second) m_text_bytes += size;
     return text;
 }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -72,6 +73,7 @@ private:
     mutable ByPath<Result<std::vector<std::string>>> m_names;
     mutable std::map<std::pair<std::string, std::size_t>, Result<std::string>> m_texts;  // path and limit
     mutable std::size_t m_text_bytes = 0;
+    mutable std::set<std::pair<std::string, std::size_t>> m_read_once;
     mutable std::map<std::string, Trouble> m_limits;  // by path
     mutable ByPath<Source> m_sources;
     mutable std::deque<std::string> m_open;  // paths in m_sources, the oldest first

@@ -2,6 +2,7 @@
 #include "runtime/module_files.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "host/together.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "packages/conda.hpp"
 #include "packages/wheels.hpp"
 
@@ -48,21 +50,41 @@ std::uint64_t number_at_end(std::string_view line) {
     return number;
 }
 
+// The text before `end`, or all of it. A record has thousands of lines, and memchr compares 32 letters at a
+// time.
+std::string_view up_to(std::string_view text, char end) {
+    const void* at = text.empty() ? nullptr : std::memchr(text.data(), end, text.size());
+    return at ? text.substr(0, static_cast<std::size_t>(static_cast<const char*>(at) - text.data())) : text;
+}
+
+// Lines of a package's folder follow each other.
+bool is_below(std::string_view path, const std::string& top) {
+    return !top.empty() && path.size() > top.size() && path[top.size()] == '/' &&
+           std::memcmp(path.data(), top.data(), top.size()) == 0;
+}
+
+// By its last letter, whether a path may be one of "__init__.py", "x.ptx" and a module: most are not.
+bool may_matter(char last, System system) {
+    const bool of_module = system == System::windows
+                               ? last == 'l' || last == 'd' || last == 'L' || last == 'D'
+                               : last == 'o' || last == '.' || is_digit(last);
+    return of_module || last == 'y' || last == 'x';
+}
+
 // "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
 void read_line(std::string_view line, System system, Record& record, std::string& last_top) {
-    const std::string_view path = line.substr(0, line.find(','));
-    const std::string_view top = first_part(path);
-    if (top != last_top) {
-        last_top = std::string(top);
+    const std::string_view path = up_to(line, ',');
+    if (!is_below(path, last_top)) {
+        last_top = std::string(first_part(path));
         record.top_level.insert(last_top);
     }
+    if (path.empty() || !may_matter(path.back(), system)) return;
     constexpr std::string_view init = "/__init__.py";
-    if (path.size() == top.size() + init.size() && ends_with(path, init))
+    if (path.size() == last_top.size() + init.size() && ends_with(path, init))
         record.files.top_level.push_back(last_top);
-    if (ends_with(path, ".ptx") && !starts_with(path, "..") && path.find("/tests/") == std::string_view::npos)
+    if (path.back() == 'y' || starts_with(path, "..")) return;
+    if (ends_with(path, ".ptx") && path.find("/tests/") == std::string_view::npos)
         record.files.ptx.push_back(join_path(record.files.site, path));
-    if (starts_with(path, "..") || (system == System::linux_ && path.find(".so") == std::string_view::npos))
-        return;
     if (!is_module_file(path.substr(path.rfind('/') + 1), system)) return;
     record.files.modules.push_back(join_path(record.files.site, path));
     record.files.sizes.push_back(number_at_end(line));
@@ -72,11 +94,10 @@ void read_record(const Host& host, Record& record) {
     const auto text = host.read(join_path(record.files.record, "RECORD"), k_record_limit);
     if (!text) return;
     std::string last_top;
-    const std::string_view all = *text;
-    for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = std::min(all.find('\n', at), all.size());
-        read_line(all.substr(at, end - at), host.system(), record, last_top);
-        at = end + 1;
+    for (std::string_view rest = *text; !rest.empty();) {
+        const std::string_view line = up_to(rest, '\n');
+        read_line(line, host.system(), record, last_top);
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     }
 }
 
