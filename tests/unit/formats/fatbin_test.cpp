@@ -235,6 +235,22 @@ TEST_CASE("the scan skips a magic number without a fatbin after it") {
     CHECK(scan(built::fatbin({})).fatbins == 0);
 }
 
+TEST_CASE("the scan finds a fatbin at every 8th byte, also behind and across the end of a block") {
+    constexpr std::size_t k_block = 1u << 16;
+    const std::string one = built::fatbin({cubin(80)});
+    for (const std::size_t from : {std::size_t{0}, k_block - 128, 2 * k_block - 128})
+        for (std::size_t at = from; at < from + 256; at += 8) {
+            const FatbinWalk found = scan(std::string(at, '\0') + one + std::string(at % 48, '\1'));
+            CAPTURE(at);
+            REQUIRE(found.entries.size() == 1);
+            CHECK(found.entries[0].offset > at);
+            CHECK(found.trouble.empty());
+        }
+    // Only the mark, and the mark where none may begin.
+    CHECK(scan(std::string(104, '\0') + one.substr(0, 4) + std::string(300, '\0')).fatbins == 0);
+    CHECK(scan(std::string(100, '\0') + one).fatbins == 0);
+}
+
 TEST_CASE("the scan stops at its limit, also within zero bytes") {
     const Source hole{[](std::uint64_t, char* to, std::size_t length) {
                           std::fill(to, to + length, '\0');

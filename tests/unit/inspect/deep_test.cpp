@@ -107,6 +107,18 @@ TEST_CASE("fatbins in large data are listed without deep: a library that has few
     CHECK(has_remark(file, "1 entry in .ldata, which the library loads by itself"));
 }
 
+TEST_CASE("fatbins in large data of several MB, which is searched meanwhile") {
+    built::Elf elf = library(built::fatbin({cubin(75)}));
+    elf.sections.emplace_back(
+        ".ldata", std::string(2u << 20, 'q') + built::fatbin({cubin(86)}) + built::fatbin({cubin(90)}));
+    const BinaryFile file = inspected(elf.build());
+    CHECK(listed(file) == "cubin sm_75, cubin sm_86, cubin sm_90");
+    REQUIRE(file.entries.size() == 3);
+    CHECK(file.entries[0].registered);
+    CHECK_FALSE(file.entries[1].registered);
+    CHECK(has_remark(file, "2 entries in .ldata, which the library loads by itself"));
+}
+
 TEST_CASE("deep lists what a library loads by itself, apart from what is registered") {
     built::Elf elf = library(built::fatbin({cubin(80)}));
     elf.sections.emplace_back(".cask_resource", std::string(16, 'q') +

@@ -176,6 +176,22 @@ TEST_CASE("a fatbin of a file with only host code is empty: nothing in it is run
     CHECK(beside.remarks.size() == 1);
 }
 
+TEST_CASE("of thousands of fatbins, which several threads unpack, each is marked by its own entries") {
+    built::Entry stub = cubin(52);
+    stub.minor = 8;
+    stub.payload = built::empty_cubin_8(52);
+    const std::string empty = built::fatbin({stub}), full = built::fatbin({cubin(80)});
+    std::string all;
+    for (int i = 0; i < 1500; ++i) all += i % 3 == 0 ? empty : full;
+    const BinaryFile file = inspected(library(all).build());
+    REQUIRE(file.entries.size() == 1500);
+    bool right = true;
+    for (std::size_t i = 0; i < 1500; ++i) right = right && file.entries[i].empty == (i % 3 == 0);
+    CHECK(right);
+    REQUIRE(file.remarks.size() == 1);
+    CHECK(file.remarks.front().substr(0, 11) == "500 fatbins");
+}
+
 TEST_CASE("a fatbin with one entry that is not empty is run as a whole") {
     built::Entry stub = cubin(52), hidden = cubin(60, built::k_flag_obfuscated);
     stub.minor = hidden.minor = 8;

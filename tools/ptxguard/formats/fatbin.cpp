@@ -18,7 +18,6 @@ constexpr std::size_t k_entry_reach = 512;
 constexpr std::uint64_t k_fatbin_header = 16, k_entry_header = 64;
 constexpr std::uint64_t k_max_padding = 1u << 20;  // zero bytes between fatbins; none has been seen
 constexpr std::uint16_t k_entry_version = 0x0101;
-constexpr char k_magic_bytes[] = "\x50\xed\x55\xba";
 constexpr char k_ended_early[] = "the file ended early; was it changed meanwhile?";
 
 enum Flag : std::uint64_t {
@@ -98,7 +97,7 @@ public:
     // `most` bytes in total; `end` if there is none.
     std::uint64_t next_header(std::uint64_t at, std::uint64_t end, std::uint64_t most) {
         constexpr std::size_t k_plausible = k_fatbin_header + 4;
-        m_block.resize(k_block);
+        m_block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(k_block, end - at)));
         while (end - at >= k_plausible && at < end) {
             if (m_looked_through >= most) {
                 report(at, "the search for fatbins ended after " + std::to_string(m_looked_through >> 20) +
@@ -110,7 +109,11 @@ public:
             std::size_t i = 0;
             for (; i + k_plausible <= got; i += 8) {
                 const char* here = m_block.data() + i;
-                if (std::memcmp(here, k_magic_bytes, 4) != 0 || !is_header(here, end - at - i)) continue;
+                if (load_u32(here) != k_fatbin_magic) {
+                    while (i + 8 + k_stride <= got && is_without_mark(m_block.data() + i + 8)) i += k_stride;
+                    continue;
+                }
+                if (!is_header(here, end - at - i)) continue;
                 if (load_u64(here + 8) == 0 || load_u16(here + k_fatbin_header + 2) != k_entry_version)
                     continue;
                 m_looked_through += i;
@@ -131,7 +134,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t k_block = 1u << 16;
+    static constexpr std::size_t k_block = 1u << 16, k_stride = 64;
+
+    // Whether none of the words of 8 bytes there starts as a fatbin does: compared without a branch for each.
+    static bool is_without_mark(const char* at) {
+        const auto is = [at](std::size_t word) -> int { return load_u32(at + 8 * word) == k_fatbin_magic; };
+        return (is(0) | is(1) | is(2) | is(3) | is(4) | is(5) | is(6) | is(7)) == 0;
+    }
 
     std::uint64_t end_at(std::uint64_t offset, const std::string& what) {
         report(offset, what);

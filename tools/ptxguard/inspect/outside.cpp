@@ -198,9 +198,20 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
     return entry;
 }
 
-void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts) {
+EarlyWalks search_early(const Source& source, const std::vector<CodePart>& parts, std::size_t most) {
+    EarlyWalks found(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].kind == CodePart::Kind::large_data)
+            found[i] = scan_fatbins(source, parts[i].offset, parts[i].size, most);
+    return found;
+}
+
+void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts,
+                  EarlyWalks early) {
+    early.resize(parts.size());
     const bool all = reading.deep || (reading.search && reading.file.summary.empty());
-    for (const CodePart& part : parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const CodePart& part = parts[i];
         const bool large = part.kind == CodePart::Kind::large_data;
         const bool constants = part.kind == CodePart::Kind::constants;
         if (!large && !(all && (constants || part.kind == CodePart::Kind::resources))) continue;
@@ -217,7 +228,9 @@ void read_outside(FileReading& reading, const Source& source, const std::vector<
             say(search.texts, "PTX text", "PTX texts");
             say(found.entries.size() - search.cubins - search.texts, "entry", "entries");
         } else {
-            found = scan_fatbins(source, part.offset, part.size, reading.budget.entries);
+            const bool is_whole = early[i] && early[i]->entries.size() < reading.budget.entries;
+            found = is_whole ? std::move(*early[i])
+                             : scan_fatbins(source, part.offset, part.size, reading.budget.entries);
             say(found.entries.size(), "entry", "entries");
         }
         if (!what.empty())

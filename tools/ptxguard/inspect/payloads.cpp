@@ -2,6 +2,8 @@
 // decides, because the driver selects by it; a difference is a remark.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <map>
 
 #include "facts/libraries.hpp"
@@ -10,6 +12,7 @@
 #include "formats/elf.hpp"
 #include "formats/fatbin.hpp"
 #include "formats/pe.hpp"
+#include "host/together.hpp"
 #include "inspect/reading.hpp"
 #include "model/ranges.hpp"
 
@@ -152,6 +155,8 @@ void look_into_payloads(FileReading& reading, const Source& source) {
 
 namespace {
 
+constexpr std::uint64_t k_searched_meanwhile = 1u << 20;  // smaller large data is not worth a thread
+
 // PE truncates names to 8 bytes. In this order: NVIDIA's own tool also lists registered code first.
 struct KnownSection {
     std::string_view elf, pe;
@@ -239,9 +244,16 @@ void read_elf_program(FileReading& reading, const Source& source) {
     read_elf_needed(reading, source, *elf);
     if (elf->sections.empty()) return scan_all(reading, source);
     const std::vector<CodePart> parts = parts_of(*elf, file);
-    walk_parts(reading, source, parts);
+    const bool has_large = any_of(parts, [](const CodePart& part) {
+        return part.kind == CodePart::Kind::large_data && part.size > k_searched_meanwhile;
+    });
+    EarlyWalks early;
+    std::vector<std::function<void()>> tasks{[&] { walk_parts(reading, source, parts); }};
+    if (has_large)
+        tasks.emplace_back([&, most = reading.budget.entries] { early = search_early(source, parts, most); });
+    run_together(tasks);
     file.summary = summarize(file.entries);
-    read_outside(reading, source, parts);
+    read_outside(reading, source, parts, std::move(early));
 }
 
 void read_pe_program(FileReading& reading, const Source& source) {
@@ -271,11 +283,15 @@ namespace {
 
 // With debug information (-G) an empty cubin has 2 KiB.
 constexpr std::uint64_t k_most_of_empty = 16u << 10;
+constexpr std::size_t k_fatbins_of_piece = 128;  // unpacked by one thread at a time
 
-bool is_empty(const Source& source, const DeviceEntry& entry) {
+bool may_be_empty(const DeviceEntry& entry) {
     const bool readable = entry.kind == EntryKind::cubin || entry.kind == EntryKind::ptx;
     const std::uint64_t size = entry.compressed ? entry.uncompressed : entry.size;
-    if (!readable || entry.obfuscated || size > k_most_of_empty || entry.size > k_most_of_empty) return false;
+    return readable && !entry.obfuscated && size <= k_most_of_empty && entry.size <= k_most_of_empty;
+}
+
+bool is_empty(const Source& source, const DeviceEntry& entry) {
     const Result<std::string> payload = read_payload(source, entry);
     if (!payload) return false;
     return entry.kind == EntryKind::cubin ? is_empty_cubin(source_of(*payload)) : is_empty_ptx(*payload);
@@ -284,16 +300,29 @@ bool is_empty(const Source& source, const DeviceEntry& entry) {
 }  // namespace
 
 void mark_empty(const Source& source, std::vector<DeviceEntry>& entries, std::vector<std::string>& remarks) {
-    std::size_t count = 0;
+    std::vector<std::vector<DeviceEntry*>> fatbins;  // that may be empty, each with its smallest entry first
     for (auto first = entries.begin(); first != entries.end();) {
         const auto end = std::find_if(
             first, entries.end(), [&](const DeviceEntry& entry) { return entry.fatbin != first->fatbin; });
-        if (std::all_of(first, end, [&](const DeviceEntry& entry) { return is_empty(source, entry); })) {
-            std::for_each(first, end, [](DeviceEntry& entry) { entry.empty = true; });
-            ++count;
+        if (std::all_of(first, end, may_be_empty)) {
+            auto& fatbin = fatbins.emplace_back();
+            for (auto entry = first; entry != end; ++entry) fatbin.push_back(&*entry);
+            std::stable_sort(fatbin.begin(), fatbin.end(),
+                             [](const DeviceEntry* a, const DeviceEntry* b) { return a->size < b->size; });
         }
         first = end;
     }
+    std::atomic<std::size_t> count{0};
+    const std::size_t pieces = (fatbins.size() + k_fatbins_of_piece - 1) / k_fatbins_of_piece;
+    run_for_each(pieces, [&](std::size_t piece) {
+        const std::size_t end = std::min(fatbins.size(), (piece + 1) * k_fatbins_of_piece);
+        for (std::size_t i = piece * k_fatbins_of_piece; i < end; ++i) {
+            const auto& fatbin = fatbins[i];
+            if (!all_of(fatbin, [&](const DeviceEntry* entry) { return is_empty(source, *entry); })) continue;
+            for (DeviceEntry* entry : fatbin) entry->empty = true;
+            ++count;
+        }
+    });
     if (count == 0) return;
     remarks.push_back(std::to_string(count) + (count == 1 ? " fatbin has" : " fatbins have") +
                       " no function and no variable, as nvcc makes for host code: nothing in " +

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -98,7 +99,13 @@ void read_pe_program(FileReading& reading, const Source& source);
 
 // Fatbins in large data. Deep, or if nothing that runs was found and the reading searches: also those in
 // NVIDIA's resources, and fatbins, bare cubins and PTX texts among constants and data. None is registered.
-void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts);
+// `early`: what search_early found in these parts.
+using EarlyWalks = std::vector<std::optional<FatbinWalk>>;
+void read_outside(FileReading& reading, const Source& source, const std::vector<CodePart>& parts,
+                  EarlyWalks early = {});
+// At most `most` entries in each large data, which depends on nothing else: another thread reads the rest
+// meanwhile.
+EarlyWalks search_early(const Source& source, const std::vector<CodePart>& parts, std::size_t most);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
 void look_into_payloads(FileReading& reading, const Source& source);
 // The entry of a bare cubin at `offset`.

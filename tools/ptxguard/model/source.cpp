@@ -5,19 +5,6 @@
 #include <cstring>
 
 namespace ptxguard {
-namespace {
-
-template <typename T>
-T load(const char* at) {
-    T value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i)
-        value = static_cast<T>(value |
-                               static_cast<T>(static_cast<T>(static_cast<unsigned char>(at[i])) << (8 * i)));
-    return value;
-}
-
-}  // namespace
-
 Source source_of(std::string_view bytes) {
     return {[bytes](std::uint64_t offset, char* to, std::size_t length) -> std::size_t {
                 if (offset >= bytes.size()) return 0;
@@ -51,9 +38,5 @@ std::string read_bytes(const Source& source, std::uint64_t offset, std::size_t l
     bytes.resize(source.read(offset, &bytes[0], length));
     return bytes;
 }
-
-std::uint16_t load_u16(const char* at) { return load<std::uint16_t>(at); }
-std::uint32_t load_u32(const char* at) { return load<std::uint32_t>(at); }
-std::uint64_t load_u64(const char* at) { return load<std::uint64_t>(at); }
 
 }  // namespace ptxguard

@@ -26,8 +26,16 @@ bool read_exactly(const Source& source, std::uint64_t offset, void* to, std::siz
 std::string read_bytes(const Source& source, std::uint64_t offset, std::size_t length);
 
 // Little-endian numbers at `at`; the caller has checked the bounds.
-std::uint16_t load_u16(const char* at);
-std::uint32_t load_u32(const char* at);
-std::uint64_t load_u64(const char* at);
+inline std::uint16_t load_u16(const char* at) {
+    const auto byte = [at](int i) { return static_cast<unsigned>(static_cast<unsigned char>(at[i])); };
+    return static_cast<std::uint16_t>(byte(0) | byte(1) << 8);
+}
+inline std::uint32_t load_u32(const char* at) {
+    const auto byte = [at](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(at[i])); };
+    return byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
+}
+inline std::uint64_t load_u64(const char* at) {
+    return load_u32(at) | static_cast<std::uint64_t>(load_u32(at + 4)) << 32;
+}
 
 }  // namespace ptxguard
