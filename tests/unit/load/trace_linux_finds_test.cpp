@@ -192,3 +192,15 @@ TEST_CASE("a library that is opened later and optional has builtins that are opt
     for (const LoadedFile& library : trace.libraries)
         if (library.library == "nvrtc-builtins") CHECK(library.optional);
 }
+
+TEST_CASE("conda's interpreter has a search list, also where the program itself is not here") {
+    built::LinuxWorld world;
+    world.library("/conda/lib/libcublas.so.12").library("/s/x.so", {"libcublas.so.12"});
+    LoadOptions options;
+    options.program_folder = "/conda/bin";
+    CHECK_FALSE(trace_linux(world, Facts::embedded(), "/s/x.so", options).libraries[0].taken);
+    world.folder("/conda/conda-meta");
+    const LoadTrace trace = trace_linux(world, Facts::embedded(), "/s/x.so", options);
+    CHECK(trace.libraries[0].taken == std::optional<std::string>("/conda/lib/libcublas.so.12"));
+    CHECK(trace.libraries[0].rule.text == "DT_RPATH of conda's interpreter");
+}

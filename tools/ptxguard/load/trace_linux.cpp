@@ -177,6 +177,9 @@ LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOption
                    const LoadTrace& trace, const std::vector<PackagePreload>& preloads, std::size_t& object) {
     const std::string program = trace.is_program ? trace.path : host_program(host, options.host_folder);
     LinuxProcess process(host, system, program);
+    const std::string prefix = parent_path(options.program_folder);
+    if (program.empty() && host.status(join_path(prefix, "conda-meta")).type == FileType::directory)
+        process.assume_rpath(join_path(prefix, "lib"), "conda's interpreter");
     process.preload();
     process.open_needed(0);
     bring(preloads, process);

@@ -50,6 +50,11 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     m_names.emplace(system.loader_soname, *m_loader);
 }
 
+void LinuxProcess::assume_rpath(const std::string& folder, const std::string& program) {
+    SearchList list = search_list({LoadStep::rpath, program}, folder, ":", objects[0].tokens);
+    if (m_files.take_list(list)) objects[0].rpath = std::move(list);
+}
+
 ElfDynamic LinuxProcess::read_dynamic(const std::string& path) {
     if (path == system.loader) return {};  // needs nothing
     const auto source = m_host.open(path);

@@ -41,6 +41,9 @@ public:
     // Starts with its program; an empty path means one without search folders of its own.
     LinuxProcess(const Host& host, LinuxSystem system, const std::string& program);
 
+    // DT_RPATH of a program that is not here.
+    void assume_rpath(const std::string& folder, const std::string& program);
+
     // The checked file, as a library that the program opens by its path. It gets no entry in files unless it
     // is there already.
     std::size_t open_file(const std::string& path);
