@@ -274,4 +274,31 @@ bool is_for_other_release(const NativeModule& module, const std::vector<Expectat
     return false;
 }
 
+bool may_have_variants(const NativeModule& module) {
+    const std::string name = file_of(module.path);
+    const std::size_t at = name.find("_torch");
+    const bool named = at != std::string::npos && name.find_first_of("0123456789", at) == at + 6;
+    return module.use == ModuleUse::opened || (module.use == ModuleUse::when_used && named);
+}
+
+bool may_use_cuda(const std::string& framework, const Scenario& scenario) {
+    return framework.empty() || any_of(scenario.expectations, [&](const Expectation& one) {
+               return one.package == framework && one.cuda;
+           });
+}
+
+std::string framework_required_by(const Host& host, const PackageFiles& package) {
+    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
+        for (const WheelRequirement& requirement : wheel.metadata.requirements)
+            if (requirement.name == "torch" && requirement.applies(host.system())) return "torch";
+    return {};
+}
+
+bool brings_provider(const Host& host, const std::string& path, const std::vector<std::string>& needed,
+                     const NeededNames& names) {
+    return any_of(needed, [&](const std::string& name) {
+        return !names.provider_of({name}).empty() && is_file(host, join_path(parent_path(path), name));
+    });
+}
+
 }  // namespace ptxguard

@@ -6,6 +6,7 @@
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "load/modules.hpp"
 #include "model/scenario.hpp"
 #include "runtime/module_files.hpp"
 
@@ -47,5 +48,19 @@ std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std
 // "libaddon_torch24-cpu.so" where torch 2.14 is installed: a package with such names opens that of the
 // installed release, if it has one.
 bool is_for_other_release(const NativeModule& module, const std::vector<Expectation>& frameworks);
+
+// Its package opens one of several: by their names a Python module has variants too, and _fa2_C and _fa3_C
+// are two.
+bool may_have_variants(const NativeModule& module);
+
+// Beside a torch for CPUs a package leaves its plugins alone.
+bool may_use_cuda(const std::string& framework, const Scenario& scenario);
+
+// A package that requires torch imports it before its own libraries. Empty = requires none.
+std::string framework_required_by(const Host& host, const PackageFiles& package);
+
+// A libtorch folder: torch's libraries are beside the file.
+bool brings_provider(const Host& host, const std::string& path, const std::vector<std::string>& needed,
+                     const NeededNames& names);
 
 }  // namespace ptxguard

@@ -16,7 +16,6 @@
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
-#include "packages/wheels.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
 #include "runtime/modules_windows.hpp"
@@ -26,7 +25,6 @@ namespace {
 
 constexpr std::size_t k_names_kept = 20;
 
-// One module to load, and its package.
 struct Candidate {
     std::string path;
     std::size_t package = 0;  // in the list of PackageFiles
@@ -59,22 +57,9 @@ public:
         load();
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_candidates.size(); ++i) {
-            const LoadedModule& loaded = m_loaded[i];
-            Interface& all = m_interfaces[package_of(i).package];
-            all.stable = all.stable && loaded.decided && loaded.stable_abi;
-            all.whole = all.whole && loaded.decided && loaded.undefined.empty();
+            note_interface(i);
             add_calls(i, found);
-            const bool judged = !package_of(i).of_prefix;  // conda's own process has more folders
-            if (!judged || (loaded.missing.empty() && loaded.undefined.empty())) continue;
-            NativeModule module = describe(i);
-            if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
-                (may_have_variants(module) && has_whole_variant(i)))
-                continue;
-            if (module.use == ModuleUse::opened && !module.links_framework &&
-                may_use_cuda(module.framework) && !has_whole_module(i))
-                module.use = ModuleUse::when_used;
-            module.none_loads = none_loads(m_candidates[i].package);
-            found.push_back(std::move(module));
+            add_if_broken(i, found);
         }
         add_foreign(found);
         if (!m_scenario.drivers.empty()) add_runtimes(found);
@@ -96,6 +81,27 @@ public:
     }
 
 private:
+    void note_interface(std::size_t i) {
+        const LoadedModule& loaded = m_loaded[i];
+        Interface& all = m_interfaces[package_of(i).package];
+        all.stable = all.stable && loaded.decided && loaded.stable_abi;
+        all.whole = all.whole && loaded.decided && loaded.undefined.empty();
+    }
+
+    void add_if_broken(std::size_t i, std::vector<NativeModule>& found) {
+        const bool whole = m_loaded[i].missing.empty() && m_loaded[i].undefined.empty();
+        if (whole || package_of(i).of_prefix) return;  // conda's own process has more folders
+        NativeModule module = describe(i);
+        if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
+            (may_have_variants(module) && has_whole_variant(i)))
+            return;
+        if (module.use == ModuleUse::opened && !module.links_framework &&
+            may_use_cuda(module.framework, m_scenario) && !has_whole_module(i))
+            module.use = ModuleUse::when_used;
+        module.none_loads = none_loads(m_candidates[i].package);
+        found.push_back(std::move(module));
+    }
+
     // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
     // GPU.
     void add_opened(std::vector<NativeModule>& found) const {
@@ -214,7 +220,7 @@ private:
                 m_foreign.push_back(std::move(one));
                 continue;
             }
-            if (brings_provider(one, names)) one.provider.clear();
+            if (brings_provider(m_host, one.path, one.head.needed, names)) one.provider.clear();
             one.links = !one.provider.empty();
             if (!one.links && one.package < m_listed)
                 one.provider = provider_required_by(m_packages[one.package]);
@@ -246,23 +252,10 @@ private:
         }
     }
 
-    // A libtorch folder: torch's libraries are beside it.
-    bool brings_provider(const Candidate& one, const NeededNames& names) const {
-        return any_of(one.head.needed, [&](const std::string& name) {
-            return !names.provider_of({name}).empty() &&
-                   is_file(m_host, join_path(parent_path(one.path), name));
-        });
-    }
-
-    // A package that requires torch imports it before its own libraries.
     std::string provider_required_by(const PackageFiles& package) {
         if (package.record.empty()) return {};
         const auto [known, is_new] = m_providers.emplace(package.record, "");
-        if (!is_new) return known->second;
-        for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package}))
-            for (const WheelRequirement& requirement : wheel.metadata.requirements)
-                if (requirement.name == "torch" && requirement.applies(m_host.system()))
-                    known->second = "torch";
+        if (is_new) known->second = framework_required_by(m_host, package);
         return known->second;
     }
 
@@ -308,13 +301,6 @@ private:
         return module;
     }
 
-    // Beside a torch for CPUs a package leaves its plugins alone.
-    bool may_use_cuda(const std::string& framework) const {
-        return framework.empty() || any_of(m_scenario.expectations, [&](const Expectation& one) {
-                   return one.package == framework && one.cuda;
-               });
-    }
-
     // In a package without a working module, it is not only a plugin that lacks its libraries.
     bool has_whole_module(std::size_t i) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
@@ -338,14 +324,6 @@ private:
 
     bool is_imported(const std::string& path, std::size_t package) const {
         return is_python_module(path) && is_used(path, package);
-    }
-
-    // A Python module only counts by its name: _fa2_C and _fa3_C are two.
-    static bool may_have_variants(const NativeModule& module) {
-        const std::string name = file_of(module.path);
-        const std::size_t at = name.find("_torch");
-        const bool named = at != std::string::npos && name.find_first_of("0123456789", at) == at + 6;
-        return module.use == ModuleUse::opened || (module.use == ModuleUse::when_used && named);
     }
 
     // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits.

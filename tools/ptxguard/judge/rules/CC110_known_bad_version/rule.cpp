@@ -241,6 +241,20 @@ bool may_take(const TableSearch& search, const KnownBad& row) {
     return !search.any || (search.reaches_toolkits && (!row.only_refused || search.passes_over));
 }
 
+// The toolkits' copies, of which the consumer may use one.
+void judge_copies(const Scenario& scenario, const KnownBad& row, const Expectation* consumer,
+                  const TableSearch& search, const std::optional<Arch>& arch, Findings& findings) {
+    User user;
+    if (consumer) user = user_of(*consumer);
+    for (const Copy& copy : copies(scenario, row)) {
+        if (!copy.version || !is_bad(row, *copy.version)) continue;
+        if (search.any)
+            say_undecided(row, copy, *consumer, arch, findings);
+        else
+            say(row, copy, consumer ? &user : nullptr, arch, findings);
+    }
+}
+
 // The tool that the consumer's search finds; if it has no search, that of the build.
 void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& row,
                 const std::optional<Arch>& arch, Findings& findings) {
@@ -253,16 +267,7 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
     const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row, facts);
     if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) return;
     const TableSearch search = consumer ? table_search(facts, row, *consumer) : TableSearch{};
-    if (!may_take(search, row)) return;
-    User user;
-    if (consumer) user = user_of(*consumer);
-    for (const Copy& copy : copies(scenario, row)) {
-        if (!copy.version || !is_bad(row, *copy.version)) continue;
-        if (search.any)
-            say_undecided(row, copy, *consumer, arch, findings);
-        else
-            say(row, copy, consumer ? &user : nullptr, arch, findings);
-    }
+    if (may_take(search, row)) judge_copies(scenario, row, consumer, search, arch, findings);
 }
 
 // A driver that releases of a package do not work with.
