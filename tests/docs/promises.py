@@ -113,6 +113,8 @@ ROWS = {
         "`null` unless the build sets `PTXGUARD_RULE_PAGES`": HERE + "test_every_report_has_the_envelope",
         "replaces the characters from `at` to before `end_column`": "tests/cli/code_scanning.py: test_a_fix_is_a_replacement",
         "The drivers that do not accept the framework, and why": SHOWN,
+        "joins the findings of two reports of one command by their fingerprints": "tests/cli/cases/compare_check: compare",
+        "a job fails for what a change adds, and not for what was there before": "tests/cli/cases/compare_nothing_new: compare",
     },
     "quick-start-222.md": {
         "These steps need no GPU": SHOWN,

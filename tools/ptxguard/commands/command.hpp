@@ -33,6 +33,7 @@ int run_deps(const Settings& settings);
 int run_lint(const Settings& settings);
 int run_explain(const Settings& settings);
 int run_program(const Settings& settings);
+int run_compare(const Settings& settings);
 int run_facts(const Settings& settings);
 int run_generate(const Settings& settings);
 std::vector<std::string> words_of_explain();

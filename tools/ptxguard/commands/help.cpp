@@ -112,6 +112,10 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard run -- pip install .\n"
          "  cmake -B build -DCMAKE_CUDA_COMPILER_LAUNCHER=\"ptxguard;run;--\"\n",
          by_explain, run_program, nullptr, true},
+        {"compare", "show what is new in the second of two JSON reports of one command", "FILE...",
+         "  ptxguard check --format json -o after.json; ptxguard compare before.json after.json\n"
+         "  ptxguard compare main.json branch.json --fail-on warning --format json\n",
+         by_compare, run_compare},
         {"facts", "show the tables, or compare real tools with them (--verify)", "TABLE|ROW|PART...",
          "  ptxguard facts releases\n"
          "  ptxguard facts 13.0 --format json\n"

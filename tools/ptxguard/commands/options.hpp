@@ -28,7 +28,8 @@ enum TakenBy : unsigned {
     by_plan = 32,
     by_lint = 64,
     by_explain = 128,
-    by_reports = 239
+    by_reports = 239,
+    by_compare = 256
 };
 
 // Of the help, in its order.
