@@ -49,6 +49,16 @@ TEST_CASE("a range that the torch of an earlier index fits keeps it") {
     CHECK(gets("torch==2.12.1", "'torch>=2.0,<=2.12.1'") == "CC612");
 }
 
+TEST_CASE("another torch breaks the extensions that a package of an earlier command has brought") {
+    const auto gets = [](const std::string& first, const std::string& then) {
+        return image_gets("python:3.10", "RUN pip install " + first + "\nRUN pip install " + then);
+    };
+    CHECK(gets("chatterbox-tts==0.1.2", "torch==2.5.1") == "CC612");
+    CHECK(gets("chatterbox-tts==0.1.2", "torch==2.6.0") == k_silent);
+    CHECK(gets("'sglang[all]==0.3.5.post1'", "torch==2.5.1") == "CC612");
+    CHECK(gets("'sglang[all]==0.3.5.post1'", "torch==2.4.1") == k_silent);  // of the same minor release
+}
+
 TEST_CASE("CTranslate2 finds the cuDNN of torch's wheels, if it is of its major") {
     const auto gets = [](const std::string& packages) {
         return cuda("12.6.3-base-ubuntu24.04", "RUN pip install " + packages);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/resolution/broken_pins.hpp"
 
+#include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "python/specifier.hpp"
 #include "recipes/resolution/candidates.hpp"
@@ -8,18 +9,28 @@
 namespace ptxguard::recipes {
 namespace {
 
+// vllm of sglang[all] is linked against one minor release of torch. Where a command names the package itself,
+// its pin is compared with the torch that is there.
+bool breaks_with(const Facts& facts, const Installed& one, const Requirement& required,
+                 const Installed& torch) {
+    const auto wanted = exact_version(required.specifier);
+    return !one.required_by.empty() && !torch.newest && companion_of(facts, "torch", one.package) && wanted &&
+           wanted->release() != torch.version->release();
+}
+
 void find_broken(const Facts& facts, const MarkerEnvironment& markers, const Installed& one,
                  const InstalledPackages& here, RecipeFacts& recipe) {
     const PypiRow* row = one.version ? pypi_row(facts, one.package, *one.version) : nullptr;
     if (!row) return;
     const RecipePin nothing;
     for (const Requirement& required : row->required) {
-        const auto found = required.name == "torch" ? here.end() : here.find(required.name);
+        const auto found = here.find(required.name);
         if (found == here.end() || !found->second.version || found->second.asked.overridable ||
             found->second.group <= one.group || !exact_version(required.specifier))
             continue;
         if (differs_by_build(required, one.build)) continue;
         const Installed& other = found->second;
+        if (required.name == "torch" && !breaks_with(facts, one, required, other)) continue;
         if (!applies(required, nothing, markers) || accepts(required.specifier, *other.version)) continue;
         recipe.broken.push_back({one, other, required.name + required.specifier, row->origin});
     }
