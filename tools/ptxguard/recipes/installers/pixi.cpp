@@ -14,6 +14,7 @@
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/installers/match_spec.hpp"
+#include "recipes/python/requirements.hpp"
 #include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
@@ -55,6 +56,21 @@ public:
         const Tree& workspace = m_root["workspace"] ? m_root["workspace"] : m_root["project"];
         choose_platform(workspace["platforms"], features);
         if (m_platform.platform.empty()) return true;
+        add_parts(workspace, features, project);
+        m_out.stage.name = name == "default" ? "" : "environment " + name;
+        m_out.stage.platform = {docker_platform(), m_recipe.file};
+        m_out.stage.python = m_python;
+        if (m_conda.specs.empty() && m_pip.requirements.empty() && m_tasks.empty()) return true;
+        m_out.add(std::move(m_conda));
+        if (!m_pip.requirements.empty() || !m_pip.projects.empty()) m_out.add(std::move(m_pip));
+        for (const Tree* task : m_tasks)
+            m_out.run(PlacedText(written(*task, m_recipe.file)), "", ShellKind::posix, true);
+        return m_out.finish();
+    }
+
+private:
+    void add_parts(const Tree& workspace, const std::vector<const Tree*>& features,
+                   const std::function<void(PipInstall&)>& project) {
         m_conda.whole = m_pip.whole = {"", m_recipe.file};
         m_pip.tool = "uv";  // pixi uses its resolver
         // Those of features come first.
@@ -66,21 +82,13 @@ public:
         for (std::size_t i = 0; i < m_pip.requirements.size(); ++i)
             m_requirement_at.try_emplace(m_pip.requirements[i].name, i);
         for (const Tree* feature : features) add_feature(*feature);
-        m_out.stage.name = name == "default" ? "" : "environment " + name;
-        m_out.stage.platform = {is_windows(m_platform.platform)              ? "windows"
-                                : ends_with(m_platform.platform, "-aarch64") ? "linux/arm64"
-                                                                             : "linux",
-                                m_recipe.file};
-        m_out.stage.python = m_python;
-        if (m_conda.specs.empty() && m_pip.requirements.empty() && m_tasks.empty()) return true;
-        m_out.add(std::move(m_conda));
-        if (!m_pip.requirements.empty() || !m_pip.projects.empty()) m_out.add(std::move(m_pip));
-        for (const Tree* task : m_tasks)
-            m_out.run(PlacedText(written(*task, m_recipe.file)), "", ShellKind::posix, true);
-        return m_out.finish();
     }
 
-private:
+    std::string docker_platform() const {
+        if (is_windows(m_platform.platform)) return "windows";
+        return ends_with(m_platform.platform, "-aarch64") ? "linux/arm64" : "linux";
+    }
+
     // The first for Linux, else for Windows, among those of all features.
     void choose_platform(const Tree& platforms, const std::vector<const Tree*>& features) {
         std::map<std::string, std::size_t> listed;  // by how many of the features that list platforms

@@ -89,27 +89,32 @@ void set_cuda_of_feed(const RecipeFacts& recipe, const RecipePin& pin, Expectati
     }
 }
 
-Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
-                     const RecipeFacts& recipe, const RecipePin& pin) {
+// What pip installs for the pin; `place_of` is where it takes a framework from whose indexes have one CUDA
+// each.
+DeclaredBuild build_by_pip(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
+                           const RecipePin& pin, Served& place_of) {
     DeclaredBuild build;
     build.name = pin.package;
     build.extras = joined(pin.extras, ",");
     build.version = pin.version ? pin.version.value : newest_within(facts, pin.package, pin.specifier);
     if (const auto jaxlib = jaxlib_of_extra(facts, recipe, pin)) build.version = jaxlib;
-    const bool has_variants = std::string(reader.package) == "torch";
-    const Served place_of =
-        has_variants ? served(facts, recipe, pin, build.version) : Served{true, "", nullptr};
-    if (has_variants)
+    if (std::string(reader.package) == "torch") {
+        place_of = served(facts, recipe, pin, build.version);
         build.build = place_of.build;
-    else if (build.version)
+    } else if (build.version) {
         build.build = lower(build.version->local());
+    }
     for (const char* alias : reader.cpu_aliases)
         if (pin.package == alias) build.build = "cpu";
     if (std::string(reader.package) == "jax" && is_jax_for_cpus(facts, recipe)) build.build = "cpu";
     if (build.version && place_of.index && build.version->local().empty())
         build.version = parse_version(build.version->text + "+" + place_of.build);
-    Expectation expectation = reader.declared(facts, system, build);
-    place(expectation, pin.origin, place_of.index ? place_of.index->origin : pin.origin);
+    return build;
+}
+
+// Whether the release exists where pip looks for it.
+void judge_place(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin, const Served& place_of,
+                 Expectation& expectation) {
     if (!place_of.known) {
         expectation.cuda = {};
         expectation.vendor = {};
@@ -124,6 +129,15 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
         expectation.published = {};
     else if (pin.version)
         judge_existence(facts, pin.package, expectation);
+}
+
+Expectation from_pip(const Facts& facts, System system, const FrameworkReader& reader,
+                     const RecipeFacts& recipe, const RecipePin& pin) {
+    Served place_of{true, "", nullptr};
+    const DeclaredBuild build = build_by_pip(facts, reader, recipe, pin, place_of);
+    Expectation expectation = reader.declared(facts, system, build);
+    place(expectation, pin.origin, place_of.index ? place_of.index->origin : pin.origin);
+    judge_place(facts, recipe, pin, place_of, expectation);
     if (expectation.framework == "ONNXRuntime" && feeds_of(facts, recipe, pin).other)
         set_cuda_of_feed(recipe, pin, expectation);
     // A file by its URL may be of Microsoft's feeds, too.
@@ -197,21 +211,22 @@ bool is_satisfied(const RecipeFacts& recipe, const RecipePin& pin, const RecipeP
     });
 }
 
+bool names_build(const RecipePin& pin) { return pin.version && !pin.version->local().empty(); }
+
+// Whether `found` remains what is installed after the later `pin`.
+bool stays(const RecipeFacts& recipe, const RecipePin& found, const RecipePin& pin) {
+    // Of several packages of one framework, the one with a build counts: jaxlib==0.4.25+cuda11.
+    if (found.package != pin.package && names_build(found) && !names_build(pin)) return true;
+    if (is_satisfied(recipe, pin, found)) return true;
+    // Of onnxruntime and onnxruntime-gpu in one command, either may be the one that is installed last.
+    return found.group == pin.group && ends_with(found.package, "-gpu") && !ends_with(pin.package, "-gpu");
+}
+
 const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
-        if (!names_package(reader.distributions, pip_name(pin))) continue;
-        if (pin.by == "apt") continue;
-        // Of several packages of one framework, the one with a build counts: jaxlib==0.4.25+cuda11.
-        const bool names_build = pin.version && !pin.version->local().empty();
-        const bool found_does = found && found->version && !found->version->local().empty();
-        if (found && found->package != pin.package && found_does && !names_build) continue;
-        if (found && is_satisfied(recipe, pin, *found)) continue;
-        // Of onnxruntime and onnxruntime-gpu in one command, either may be the one that is installed last.
-        if (found && found->group == pin.group && ends_with(found->package, "-gpu") &&
-            !ends_with(pin.package, "-gpu"))
-            continue;
-        found = &pin;
+        if (!names_package(reader.distributions, pip_name(pin)) || pin.by == "apt") continue;
+        if (!found || !stays(recipe, *found, pin)) found = &pin;
     }
     return found;
 }
@@ -271,6 +286,17 @@ void note_disagreements(const Facts& facts, const RecipeFacts& recipe, const Dec
     note(decided.implied->by, before, place_of_first);
 }
 
+Expectation of_decided(const Facts& facts, System system, const FrameworkReader& reader,
+                       const Decided& decided, const Origin& image_origin, RecipeFacts& recipe) {
+    const RecipePin& pin = *decided.pin;
+    Expectation expectation = pin.by == "conda" ? from_conda(facts, system, reader, recipe, pin)
+                                                : from_pip(facts, system, reader, recipe, pin);
+    note_disagreements(facts, recipe, decided, reader.component, image_origin, expectation);
+    if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, decided.pin))
+        add_once(recipe.library_users, expectation.package);
+    return expectation;
+}
+
 }  // namespace
 
 void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
@@ -297,12 +323,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
             place(expectation, image_origin, image_origin);
             expectation.published = {};
         } else {
-            const RecipePin& pin = *decided.pin;
-            expectation = pin.by == "conda" ? from_conda(facts, system, reader, recipe, pin)
-                                            : from_pip(facts, system, reader, recipe, pin);
-            note_disagreements(facts, recipe, decided, reader.component, image_origin, expectation);
-            if (expectation.may_use_cuda() && loads_libraries(facts, expectation, recipe, decided.pin))
-                add_once(recipe.library_users, expectation.package);
+            expectation = of_decided(facts, system, reader, decided, image_origin, recipe);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
         add_companions(facts, recipe, expectation);

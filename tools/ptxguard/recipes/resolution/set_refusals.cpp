@@ -114,6 +114,19 @@ public:
         m_is_other = m_build == "cpu" ||
                      (m_cuda && release && release->cuda && !same_release(*m_cuda, *release->cuda));
     }
+    // What this build requires of that package, where the release that is `here` does not meet it.
+    std::optional<Requirement> unmet_by(const Version& here, const Requirement& required) const {
+        // Wheels of another index require a build of that index.
+        if (required.specifier.find('+') != npos) return std::nullopt;
+        Requirement wanted = required;
+        if (const std::string own = own_range(required); !own.empty())
+            wanted.specifier = own;
+        else if (may_require(required, here))
+            return std::nullopt;
+        return accepts(wanted.specifier, here) ? std::nullopt : std::optional(wanted);
+    }
+
+private:
     // Of a build for CUDA 12.6: nvidia-cuda-runtime-cu12==12.6.*, in place of the release that PyPI's build
     // requires. Empty for packages with other numbers than CUDA.
     std::string own_range(const Requirement& required) const {
@@ -129,8 +142,6 @@ public:
         const auto exact = starts_with(required.name, "cuda-") ? m_cuda : exact_version(required.specifier);
         return exact && exact->major() == here.major();
     }
-
-private:
     bool has_number_of_cuda(const std::string& package) const {
         for (const char* one : {"cuda-runtime", "cuda-nvrtc", "cuda-cupti", "nvtx", "cublas"})
             if (package == std::string("nvidia-") + one + "-cu" + std::to_string(m_cuda->major()))
@@ -159,15 +170,8 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
         const auto chosen = chosen_packages.find(required.name);
         if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
         if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
-        // Wheels of another index require a build of that index.
-        if (required.specifier.find('+') != std::string::npos) continue;
-        Requirement wanted = required;
-        if (const std::string own = build.own_range(required); !own.empty())
-            wanted.specifier = own;
-        else if (build.may_require(required, *chosen->second.version))
-            continue;
-        if (accepts(wanted.specifier, *chosen->second.version)) continue;
-        m_recipe.refused.push_back(refused_beside(pin, wanted, chosen->second, row->origin));
+        const auto wanted = build.unmet_by(*chosen->second.version, required);
+        if (wanted) m_recipe.refused.push_back(refused_beside(pin, *wanted, chosen->second, row->origin));
     }
 }
 

@@ -297,22 +297,26 @@ bool is_extension(const RecipePin& pin, const Facts& facts) {
 }
 
 // flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
-void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_wheel(const Scenario& scenario, const RecipePin& pin, const CudaHere& here, const Facts& facts,
+                 Findings& findings) {
     const Expectation* torch = torch_here(scenario);
+    const std::string local = pin.version->local();
+    const std::optional<Version> release = torch_of_local(local);
+    if (release && !torch) judge_wheel_in_ngc(scenario, pin, *release, facts, findings);
+    if (!release && !(torch && is_extension(pin, facts))) return;
     const Installed* newest = newest_of(scenario.recipe, "torch");
-    const CudaHere here = cuda_here(scenario);
+    if (release && judge_torch(pin, *release, torch, newest, recipe_tables(facts), findings)) return;
+    if (torch && judge_abi(pin, *torch, findings)) return;
+    const auto cuda = cuda_of_local(local);
+    if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
+        report_build(evidence_of(pin), SAY("{} is", text_of(pin)), *cuda, here, findings);
+}
+
+void judge_wheels(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (!is_recipe(scenario)) return;
-    for (const RecipePin& pin : scenario.recipe.pins) {
-        const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
-        const std::optional<Version> release = torch_of_local(local);
-        if (release && !torch) judge_wheel_in_ngc(scenario, pin, *release, facts, findings);
-        if (!release && !(torch && is_extension(pin, facts))) continue;
-        if (release && judge_torch(pin, *release, torch, newest, recipe_tables(facts), findings)) continue;
-        if (torch && judge_abi(pin, *torch, findings)) continue;
-        const auto cuda = cuda_of_local(local);
-        if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
-            report_build(evidence_of(pin), SAY("{} is", text_of(pin)), *cuda, here, findings);
-    }
+    const CudaHere here = cuda_here(scenario);
+    for (const RecipePin& pin : scenario.recipe.pins)
+        if (pin.by_pip() && pin.version) judge_wheel(scenario, pin, here, facts, findings);
 }
 
 }  // namespace

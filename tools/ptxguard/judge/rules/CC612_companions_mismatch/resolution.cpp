@@ -100,8 +100,8 @@ std::optional<Version> other_torch(const Facts& facts, const Installed& one, con
     return companion->needs_other(*one.version, torch);
 }
 
-// A page with wheels for one release of torch (DGL's) may have a newer release than PyPI: what the page is for
-// is compared by itself.
+// A page with wheels for one release of torch (DGL's) may have a newer release than PyPI: what the page is
+// for is compared by itself.
 bool has_own_page(const RecipeFacts& recipe, const Installed& one, const RecipeTables& tables) {
     return !tables.is_built_by_pytorch(one.package) && any_of(recipe.indexes, [&](const RecipeIndex& index) {
         return index.group == one.group && torch_of_page(index.url);
