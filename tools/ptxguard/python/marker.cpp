@@ -4,6 +4,8 @@
 
 #include <cctype>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -174,15 +176,17 @@ private:
             const bool asked = contains(extras, canonical_package(right.text));
             return truth(asked == (sign != "!="));
         }
-        if (name == "python_version" || name == "python_full_version" || name == "implementation_version") {
-            if (m_place.python.empty()) return compare_lowest(m_place.python_from, sign, right.text);
-            if (sign == "in" || sign == "not in") {
-                const bool in = is_listed(right.text, m_place.python);
-                return truth(in == (sign == "in"));
-            }
-            return compare_python(m_place.python, name != "python_version", sign, right.text);
-        }
+        if (name == "python_version") return judge_python(false, sign, right.text);
+        if (name == "python_full_version" || name == "implementation_version")
+            return judge_python(true, sign, right.text);
         return compare_text(value_of(name), sign, right.text);
+    }
+
+    // `full`: all three numbers of Python's version are compared.
+    Truth judge_python(bool full, const std::string& sign, const std::string& text) const {
+        if (m_place.python.empty()) return compare_lowest(m_place.python_from, sign, text);
+        if (sign == "in" || sign == "not in") return truth(is_listed(text, m_place.python) == (sign == "in"));
+        return compare_python(m_place.python, full, sign, text);
     }
 
     // "x" in extras, 'linux' in sys_platform.
@@ -208,20 +212,30 @@ private:
     }
 
     std::string value_of(const std::string& name) const {
-        const std::string& system = m_place.system;
-        if (name == "sys_platform" || name == "sys.platform") return system;
-        if (name == "platform_machine" || name == "platform.machine") return m_place.machine;
-        if (name == "platform_python_implementation" || name == "platform.python_implementation")
-            return "CPython";
-        if (name == "implementation_name") return "cpython";
-        if (name == "os_name" || name == "os.name")
-            return system.empty() ? "" : system == "win32" ? "nt" : "posix";
-        if (name == "platform_system")
-            return system == "linux"    ? "Linux"
-                   : system == "win32"  ? "Windows"
-                   : system == "darwin" ? "Darwin"
-                                        : "";
-        return "";
+        struct Words {
+            std::string_view sys_platform, os_name, platform_system;
+        };
+        constexpr Words k_systems[] = {{"linux", "posix", "Linux"},
+                                       {"win32", "nt", "Windows"},
+                                       {"darwin", "posix", "Darwin"},
+                                       {"", "", ""}};
+        const std::string_view sys_platform = m_place.system;
+        const Words* known =
+            first_where(k_systems, [&](const Words& one) { return one.sys_platform == sys_platform; });
+        const Words system = known ? *known : Words{sys_platform, "posix", ""};
+        const std::pair<std::string_view, std::string_view> values[] = {
+            {"sys_platform", sys_platform},
+            {"sys.platform", sys_platform},
+            {"platform_machine", m_place.machine},
+            {"platform.machine", m_place.machine},
+            {"platform_python_implementation", "CPython"},
+            {"platform.python_implementation", "CPython"},
+            {"implementation_name", "cpython"},
+            {"os_name", system.os_name},
+            {"os.name", system.os_name},
+            {"platform_system", system.platform_system}};
+        const auto* value = first_where(values, [&](const auto& one) { return one.first == name; });
+        return value ? std::string(value->second) : std::string();
     }
 
     std::string_view m_text;
