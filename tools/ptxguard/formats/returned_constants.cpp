@@ -202,21 +202,22 @@ std::map<std::string, std::uint32_t> returned_constants(const Source& source,
 
 namespace {
 
-// Constants in x86-64 code: mov $imm32 to a register (B8 .. BF) or to memory (C7 with a register, a short or
-// a long displacement, or the stack).
+// The bytes of an x86-64 instruction before its constant of 32 bits; 0 = it is none of: mov $imm32 to a
+// register (B8 .. BF), or to memory (C7), whose address has a displacement, and one byte more if it has an
+// index or is on the stack.
+std::size_t bytes_before_constant(unsigned char opcode, unsigned char address) {
+    if (opcode >= 0xb8 && opcode <= 0xbf) return 1;
+    const unsigned mode = address >> 6, extension = address >> 3 & 7, base = address & 7;
+    if (opcode != 0xc7 || extension != 0 || mode == 3) return 0;
+    constexpr std::size_t k_displacement[] = {0, 1, 4};
+    return 2 + k_displacement[mode] + (base == 4 ? 1 : 0);
+}
+
 std::vector<std::uint32_t> constants_x86(const std::string& code) {
     std::vector<std::uint32_t> found;
     for (std::size_t at = 0; at + 5 <= code.size(); ++at) {
-        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(code[at + i]); };
-        std::size_t skip = 0;
-        if (byte(0) >= 0xb8 && byte(0) <= 0xbf)
-            skip = 1;
-        else if (byte(0) == 0xc7 && byte(1) <= 0x07)
-            skip = byte(1) == 4 ? 3 : 2;
-        else if (byte(0) == 0xc7 && byte(1) >= 0x40 && byte(1) <= 0x47)
-            skip = byte(1) == 0x44 ? 4 : 3;
-        else if (byte(0) == 0xc7 && byte(1) >= 0x80 && byte(1) <= 0x87)
-            skip = byte(1) == 0x84 ? 7 : 6;
+        const std::size_t skip = bytes_before_constant(static_cast<unsigned char>(code[at]),
+                                                       static_cast<unsigned char>(code[at + 1]));
         if (skip && at + skip + 4 <= code.size()) found.push_back(load_u32(&code[at + skip]));
     }
     return found;
