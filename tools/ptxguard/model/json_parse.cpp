@@ -45,6 +45,7 @@ private:
     bool object(Json& into, int depth);
     bool word(std::string_view text, Json value, Json& into);
     bool number(Json& into);
+    bool skip_number(bool& whole);
     bool digits();
     bool string(std::string& into);
     bool escape(std::string& into);
@@ -129,9 +130,8 @@ bool Parser::digits() {
     return true;
 }
 
-bool Parser::number(Json& into) {
-    const std::size_t start = m_at;
-    bool whole = true;
+// `whole` becomes false for one with a fraction or an exponent.
+bool Parser::skip_number(bool& whole) {
     if (here() == '-') ++m_at;
     if (here() == '0')
         ++m_at;
@@ -148,6 +148,13 @@ bool Parser::number(Json& into) {
         if (here() == '-' || here() == '+') ++m_at;
         if (!digits()) return false;
     }
+    return true;
+}
+
+bool Parser::number(Json& into) {
+    const std::size_t start = m_at;
+    bool whole = true;
+    if (!skip_number(whole)) return false;
     const std::string text(m_text.substr(start, m_at - start));
     constexpr std::size_t k_always_fits = 18;
     if (whole && text.size() <= k_always_fits) {
