@@ -31,7 +31,7 @@ public:
         return m_host.registry(key);
     }
     FileStatus status(const std::string& path) const override;
-    // Files of up to 1 MiB are kept, 64 MiB in total.
+    // Files of up to 1 MiB are kept, 64 MiB in total; those above 16 KiB when they are read again.
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                    std::size_t length) const override {

@@ -91,8 +91,8 @@ void add_walk(FileReading& reading, const Source& source, FatbinWalk walk, const
 // is run. Reads only payloads that are small enough.
 void mark_empty(const Source& source, std::vector<DeviceEntry>& entries, std::vector<std::string>& remarks);
 
-// The format of the file, by its content, and what it contains. `source` is only the file or member. Archives
-// are not read here.
+// The format of the file, by its content, and what it contains. `source` is only the file or member, and no
+// stream: several threads read it. Archives are not read here.
 void read_file(FileReading& reading, const Source& source);
 void read_elf_program(FileReading& reading, const Source& source);
 void read_pe_program(FileReading& reading, const Source& source);
