@@ -139,3 +139,45 @@ TEST_CASE("a package for one CUDA whose required package is there for another on
                "Requires-Dist: cupy-cuda12x>=12; python_version < '3.9'\n");
     CHECK(unmet(host, {"cuml-cu12", "nvidia-nccl-cu13"}).empty());
 }
+
+namespace {
+
+std::vector<DriverBoundPackage> driver_bound(FakeHost& host, const std::vector<std::string>& records) {
+    Scenario scenario;
+    scenario.python.places.push_back({k_site, false, records});
+    find_driver_bound_packages(host, Facts::embedded(), scenario);
+    return scenario.python.driver_bound;
+}
+
+}  // namespace
+
+TEST_CASE("a package whose releases do not work with some drivers is found, and who requires it") {
+    FakeHost host;
+    add_record(host, k_site, "numba", "0.63.1");
+    CHECK(driver_bound(host, {"numba"}).size() == 1);  // a release that works is compared too
+    CHECK(driver_bound(host, {}).size() == 1);
+    FakeHost older;
+    add_record(older, k_site, "numba", "0.61.2");
+    const auto alone = driver_bound(older, {"numba"});
+    REQUIRE(alone.size() == 1);
+    CHECK(alone[0].package == "numba");
+    CHECK(alone[0].version->text == "0.61.2");
+    CHECK(alone[0].required_by.empty());
+    add_record(older, k_site, "librosa", "0.11.0", "Requires-Dist: numba>=0.51.0\n");
+    CHECK(driver_bound(older, {"numba", "librosa"})[0].required_by == "librosa");
+}
+
+TEST_CASE("an extra does not require a package; what a row names beside it is found too") {
+    FakeHost host;
+    add_record(host, k_site, "numba_cuda", "0.16.0",
+               "Requires-Dist: cuda-bindings==12.9.*; extra == \"cu12\"\n");
+    add_record(host, k_site, "cuda_bindings", "12.9.0");
+    add_record(host, k_site, "numba", "0.61.2");
+    add_record(host, k_site, "x", "1", "Requires-Dist: numba-cuda; extra == \"gpu\"\n");
+    const auto found = driver_bound(host, {"numba-cuda", "cuda-bindings", "numba", "x"});
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].package == "numba-cuda");
+    CHECK(found[0].required_by.empty());
+    CHECK(found[1].package == "cuda-bindings");
+    CHECK(found[1].version->text == "12.9.0");
+}

@@ -24,6 +24,7 @@ const Word k_words[] = {
     {"", "python", "python", "version", "{}"},
     {"python", "compares", "compared[]", "package version of of_version", "{}"},
     {"python", "unmet", "unmet[]", "package version wanted other other_version", "{}"},
+    {"python", "bound", "driver_bound[]", "package version required_by", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},
     {"framework", "tool", "tools[]", "tool version path", "{}"},
     {"framework", "companion", "companions[]", "package version built_for cuda", "{}"},

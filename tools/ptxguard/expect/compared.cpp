@@ -4,6 +4,8 @@
 #include <map>
 
 #include "facts/compared.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -47,6 +49,41 @@ void find_compared_packages(const Host& host, const Facts& facts, Scenario& scen
         const Known<Version>& version = versions.of(row.package);
         if (!version || (!row.unless.empty() && versions.of(row.unless))) continue;
         python.compared.push_back({row.package, row.of, version, of, set_variable(host, row.off_by)});
+    }
+}
+
+namespace {
+
+// One that requires it always, not by an extra.
+std::string package_that_requires(const Host& host, const PythonEnvironment& python,
+                                  const std::string& package) {
+    for (const SitePlace& place : python.places)
+        for (const InstalledWheel& wheel : installed_wheels(host, place.folder, place.records))
+            for (const WheelRequirement& requirement : wheel.metadata.requirements)
+                if (requirement.name == package && requirement.applies(host.system()))
+                    return canonical_package(wheel.metadata.name);
+    return {};
+}
+
+}  // namespace
+
+void find_driver_bound_packages(const Host& host, const Facts& facts, Scenario& scenario) {
+    PythonEnvironment& python = scenario.python;
+    Versions versions(host, python);
+    const auto add = [&](const std::string& package, bool is_consumer) {
+        const auto is_it = [&](const DriverBoundPackage& one) { return one.package == package; };
+        const Known<Version>& version = package.empty() ? Known<Version>{} : versions.of(package);
+        if (!version || any_of(python.driver_bound, is_it)) return;
+        python.driver_bound.push_back(
+            {package, version, is_consumer ? package_that_requires(host, python, package) : ""});
+    };
+    for (const KnownBad& row : facts.known_bad()) {
+        if (row.component != "driver" || (!row.systems.empty() && !contains(row.systems, host.system())))
+            continue;
+        if (!versions.of(row.consumer)) continue;
+        add(row.consumer, true);
+        add(row.with_component, false);
+        add(row.unless, false);
     }
 }
 

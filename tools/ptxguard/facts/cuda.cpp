@@ -124,7 +124,7 @@ void read_row(FactRow& in, KnownBad& bad) {
     PTXGUARD_ALWAYS(in, bad.id, bad.component, bad.level, bad.effect, bad.fix);
     PTXGUARD_FIELDS(in, bad.from, bad.below, bad.exactly, bad.consumer, bad.consumer_from, bad.consumer_below,
                     bad.min_arch, bad.max_arch, bad.systems, bad.gpus_from, bad.with_component, bad.with_from,
-                    bad.only_refused, bad.not_if_built_with_it);
+                    bad.with_below, bad.unless, bad.only_refused, bad.not_if_built_with_it);
     FactReader& reader = in.reader();
     if (!bad.from && !bad.below && bad.exactly.empty()) reader.complain("id", bad.id, "names no versions");
     if (bad.from && bad.below && *bad.from >= *bad.below)

@@ -137,6 +137,8 @@ struct KnownBad {
     bool not_if_built_with_it = false;  // does not apply to a consumer that was built with that very version
     std::string with_component;         // applies only to sets that also contain this component ...
     std::optional<Version> with_from;   // ... in this version or newer
+    std::optional<Version> with_below;  // ... and in an older one than this
+    std::string unless;                 // of a driver: not if this package is installed
     bool only_refused = false;  // no defect: the search of a consumer with a newer CUDA skips these versions
     Level level = Level::warning;  // or error
     std::string effect;            // one line

@@ -6,6 +6,7 @@
 
 #include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -128,6 +129,35 @@ bool is_beyond_the_table(const Facts& facts, const Driver& driver) {
     const std::vector<int> branches = facts.driver_branches();
     return driver.jit.empty() && version && !branches.empty() && version->major() >= branches.front() &&
            !facts.driver_branch(*version);
+}
+
+std::vector<PackageOnDriver> packages_on_drivers(const Scenario& scenario, const Facts& facts) {
+    std::vector<PackageOnDriver> found;
+    const auto installed = [&](const std::string& name) {
+        return first_where(scenario.python.driver_bound,
+                           [&](const DriverBoundPackage& one) { return one.package == name; });
+    };
+    for (const KnownBad& row : facts.known_bad()) {
+        if (row.component != "driver" || (!row.systems.empty() && !contains(row.systems, scenario.system)))
+            continue;
+        const auto* package = installed(row.consumer);
+        if (!package || (!row.unless.empty() && installed(row.unless))) continue;
+        const auto* with = row.with_component.empty() ? nullptr : installed(row.with_component);
+        if (!row.with_component.empty() && !with) continue;
+        const bool concerned = is_within(*package->version, row.consumer_from, row.consumer_below) &&
+                               (!with || is_within(*with->version, row.with_from, row.with_below));
+        for (const Driver* driver : drivers_concerned(scenario))
+            if (const Known<Version> version = version_of(*driver))
+                found.push_back(
+                    {&row, package, with, driver, !concerned || !is_within(*version, row.from, row.below)});
+    }
+    return found;
+}
+
+bool is_refused(const std::vector<PackageOnDriver>& met, const std::string& package, const Driver& driver) {
+    return any_of(met, [&](const PackageOnDriver& one) {
+        return !one.works && one.driver == &driver && one.package->package == package;
+    });
 }
 
 }  // namespace ptxguard

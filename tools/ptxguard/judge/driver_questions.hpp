@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "facts/facts.hpp"
 #include "model/scenario.hpp"
@@ -26,6 +27,17 @@ std::optional<bool> runtime_starts(const Scenario& scenario, const Facts& facts,
 // Nothing = not known.
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu);
+// An installed package, and a driver that its releases were compared with.
+struct PackageOnDriver {
+    const KnownBad* row = nullptr;
+    const DriverBoundPackage* package = nullptr;
+    const DriverBoundPackage* with = nullptr;  // the package that the row names beside it; null = none
+    const Driver* driver = nullptr;
+    bool works = true;
+};
+// Each row of facts/known_bad.json about an installed package, with each driver of a known version.
+std::vector<PackageOnDriver> packages_on_drivers(const Scenario& scenario, const Facts& facts);
+bool is_refused(const std::vector<PackageOnDriver>& met, const std::string& package, const Driver& driver);
 // The kind of kernel modules that runs, the kind that this GPU needs, and which GPUs the running kind is for.
 struct ModuleForOthers {
     const char* here;

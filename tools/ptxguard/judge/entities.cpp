@@ -40,6 +40,10 @@ Entity id_of(const Scenario& scenario, const NativeModule& module) {
     return place_in(EntityKind::module, scenario.modules, module);
 }
 
+Entity id_of(const Scenario& scenario, const DriverBoundPackage& package) {
+    return place_in(EntityKind::package, scenario.python.driver_bound, package);
+}
+
 Entity id_of(const Scenario& scenario, const Pick& pick) {
     return place_in(EntityKind::tool, scenario.picks, pick);
 }

@@ -26,6 +26,7 @@ Entity id_of(const Scenario& scenario, const Driver& driver);
 Entity id_of(const Scenario& scenario, const Gpu& gpu);
 Entity id_of(const Scenario& scenario, const Expectation& framework);
 Entity id_of(const Scenario& scenario, const NativeModule& module);
+Entity id_of(const Scenario& scenario, const DriverBoundPackage& package);
 Entity id_of(const Scenario& scenario, const Pick& pick);
 // Of an archive that was assembled from its members, too.
 Entity id_of(const Scenario& scenario, const BinaryFile& file);

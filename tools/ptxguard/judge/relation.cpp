@@ -147,12 +147,25 @@ struct Relation : Pairs {
             }
             for (const Driver* driver :
                  one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
+                if (is_refused(packages_on_drivers(scenario, facts), one.package, *driver)) continue;
                 Obligation& pair = add(Meeting::code_driver, end(one), end(*driver),
                                        outcome_of(runtime_starts(scenario, facts, *driver, *one.cuda)));
                 pair.evidence = SAY("CUDA {}", one.cuda->text);
                 pair.decide = "the driver's whole version: --driver VERSION";
                 pair.named = driver->declared && version_of(*driver);
             }
+        }
+    }
+
+    // A merely required package may never use its CUDA.
+    void packages_and_drivers() {
+        for (const PackageOnDriver& met : packages_on_drivers(scenario, facts)) {
+            if (!met.package->required_by.empty()) continue;
+            const DriverBoundPackage& package = *met.package;
+            Obligation& pair = add(Meeting::code_driver,
+                                   {id_of(scenario, package), with_release(package.package, package.version)},
+                                   end(*met.driver), outcome_of(std::optional<bool>(met.works)));
+            pair.evidence = met.works ? "the functions of the driver that it calls" : met.row->effect;
         }
     }
 
@@ -219,6 +232,7 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts, c
     relation.gpus_and_drivers();
     relation.modules_and_drivers();
     relation.frameworks_and_drivers();
+    relation.packages_and_drivers();
     relation.build_and_drivers();
     relation.frameworks_and_toolkit();
     relation.build_ptx_and_drivers();

@@ -20,6 +20,7 @@ enum class EntityKind {
     driver,
     gpu,
     framework,
+    package,   // that some drivers break
     conflict,  // of the packages of a framework
     module,
     file,

@@ -53,6 +53,16 @@ struct UnmetRequirement {
     PTXGUARD_MEMBERS_ALWAYS(package, version, wanted, other, other_version)
 };
 
+// An installed package some of whose releases do not work with some drivers (facts/known_bad.json), or that a
+// row about another one names.
+struct DriverBoundPackage {
+    std::string package;
+    Known<Version> version;
+    std::string required_by;  // a package that requires it: its CUDA may never be used; empty = none
+
+    PTXGUARD_MEMBERS((package, version), (required_by))
+};
+
 // The Python environment to check. Found once (packages/python.hpp) and used by everything that reads
 // packages.
 struct PythonEnvironment {
@@ -64,8 +74,9 @@ struct PythonEnvironment {
     bool named = false;             // by the user: everything named with it must fit it
     std::vector<ComparedPackages> compared;
     std::vector<UnmetRequirement> unmet;
+    std::vector<DriverBoundPackage> driver_bound;
 
-    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet)
+    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound)
 };
 
 // A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name

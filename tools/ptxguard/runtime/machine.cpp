@@ -71,6 +71,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                           check_modules(host, facts, files, options.modules, scenario);
                           find_missing_variants(host, facts, scenario);
                           find_compared_packages(host, facts, scenario);
+                          find_driver_bound_packages(host, facts, scenario);
                           find_unmet_requirements(host, facts, scenario);
                       }});
     };

@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/driver_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
@@ -270,24 +271,35 @@ void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& ro
     if (may_take(search, row)) judge_copies(scenario, row, consumer, search, arch, findings);
 }
 
-// A driver that releases of a package do not work with.
-void judge_driver(const Scenario& scenario, const KnownBad& row, Findings& findings) {
-    const auto* module = first_where(scenario.modules, [&](const NativeModule& one) {
-        return one.package == row.consumer && in_releases(row, one.version);
-    });
-    if (!module) return;
-    for (const Driver* driver : drivers_concerned(scenario)) {
-        const Known<Version> version = version_of(*driver);
-        if (!version || !is_bad(row, *version)) continue;
-        const User user{row.consumer + " " + module->version->text, row.consumer, module->version.origin};
-        Finding& finding = say(row, {"", version, id_of(scenario, *driver)}, &user, std::nullopt, findings);
-        finding.expected = {{row.consumer, row.consumer_below->text + " or newer", row.origin}};
+// A driver that releases of a package do not work with. One that another package requires may never use its
+// CUDA.
+void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const PackageOnDriver& met : packages_on_drivers(scenario, facts)) {
+        if (met.works) continue;
+        const KnownBad& row = *met.row;
+        const DriverBoundPackage& own = *met.package;
+        const User user{with_release(own.package, own.version), row.consumer, own.version.origin};
+        const Copy copy{"", version_of(*met.driver), id_of(scenario, *met.driver)};
+        Composed finding = say(row, copy, &user, std::nullopt, findings);
+        finding.about(scenario, own);
+        finding->subject = SAY("{}, {}", row.id, name_of(*met.driver));
+        finding.of_package(met.with ? met.with->package : own.package);
+        if (met.with)
+            finding.found("beside", with_release(met.with->package, met.with->version),
+                          met.with->version.origin);
+        const std::optional<Version>& good = met.with ? row.with_below : row.consumer_below;
+        finding->expected = {
+            {met.with ? row.with_component : row.consumer, SAY("{} or newer", good->text), row.origin}};
+        if (own.required_by.empty()) continue;
+        finding->level = Level::note;
+        finding.because(SAY("{} requires it; this matters only if something uses its CUDA", own.required_by));
     }
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC110) {
+    judge_drivers(scenario, facts, findings);
     const std::vector<Arch> archs = archs_concerned(scenario);
     for (const KnownBad& row : facts.known_bad()) {
         if (!row.systems.empty() && !contains(row.systems, scenario.system)) continue;
@@ -296,9 +308,8 @@ PTXGUARD_RULE(CC110) {
         if (ranged && !arch) continue;
         if (!ranged) arch.reset();
         if (row.gpus_from && gpus_here(scenario) && gpus_here(scenario) < row.gpus_from) continue;
-        if (row.component == "driver")
-            judge_driver(scenario, row, findings);
-        else if (is_library(row.component))
+        if (row.component == "driver") continue;
+        if (is_library(row.component))
             judge_loaded(scenario, facts, row, arch, findings);
         else
             judge_tool(scenario, facts, row, arch, findings);
