@@ -8,6 +8,8 @@
 #include "judge/fixes.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -76,10 +78,23 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
     finding.fix(same_release_fix(scenario, toolkit, facts, pinned ? &*headers->version : nullptr));
 }
 
-// A toolkit that nothing of this build uses is a note where the build's own is named outright.
-Level level_without_failure(const Scenario& scenario, const Toolkit& toolkit) {
-    return is_named_by_cmake(scenario) && toolkit.id != scenario.project.toolkit ? Level::note
-                                                                                 : Level::warning;
+// The toolkit of which it takes all parts that differ, because PATH has that one first: Debian's nvcc beside
+// one in /usr/local/cuda. Null = they are not of one toolkit, or it is the one that compiles.
+const Toolkit* lender_by_path(const Scenario& scenario, const Toolkit& toolkit,
+                              const std::vector<const Part*>& parts) {
+    if (toolkit.id == scenario.project.toolkit) return nullptr;
+    return first_where(scenario.toolkits, [&](const Toolkit& other) {
+        return other.id != toolkit.id && other.part(PartKind::nvcc) && all_of(parts, [&](const Part* part) {
+                   return starts_with(part->path, SAY("{}/", other.root));
+               });
+    });
+}
+
+// A toolkit that nothing of this build uses is a note where the build's own is named outright, or where only
+// its place on PATH mixes it.
+Level level_without_failure(const Scenario& scenario, const Toolkit& toolkit, bool lent) {
+    const bool unused = is_named_by_cmake(scenario) && toolkit.id != scenario.project.toolkit;
+    return unused || lent ? Level::note : Level::warning;
 }
 
 void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
@@ -96,8 +111,10 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     }
     if (parts.empty()) return judge_headers(scenario, facts, toolkit, *nvcc, findings);
 
+    const Toolkit* lender = lender_by_path(scenario, toolkit, parts);
     Composed finding = add(
-        findings, "CC104", failure ? Level::error : level_without_failure(scenario, toolkit), toolkit.root,
+        findings, "CC104",
+        failure ? Level::error : level_without_failure(scenario, toolkit, lender != nullptr), toolkit.root,
         SAY("toolkit at {} is mixed: nvcc {} with {}", toolkit.root, nvcc->version->text, names_of(parts)));
     finding.about(scenario, toolkit, *nvcc)
         .about(ids_of(scenario, parts))
@@ -114,7 +131,11 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     like.text = "the release of nvcc";
     for (const Part* part : parts) finding.expected(to_string(part->kind), nvcc->version->release(), like);
     finding.because(reason(failure, compiled(scenario, toolkit.id)));
-    finding.fix(same_release_fix(scenario, toolkit, facts));
+    if (lender)
+        finding.by_hand(SAY("before a build with {}, remove {} from PATH", nvcc->path,
+                            folder_of(lender->part(PartKind::nvcc)->path)));
+    else
+        finding.fix(same_release_fix(scenario, toolkit, facts));
 }
 
 // The wheel nvidia-cuda-nvcc requires nvidia-nvvm, nvidia-cuda-crt and nvidia-cuda-runtime without a version.
