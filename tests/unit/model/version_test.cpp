@@ -86,3 +86,16 @@ TEST_CASE("the CUDA in a name") {
     CHECK(named("cuda2024") == "");
     CHECK(named("cuda12abc") == "");
 }
+
+TEST_CASE("names of packages for GPUs") {
+    for (const char* name : {"onnxruntime-gpu", "faiss-gpu-cu12", "cupy-cuda12x", "spconv-cu120",
+                             "jax-cuda12-plugin", "onnxruntime-genai-cuda", "cudf-cu12"}) {
+        CAPTURE(name);
+        CHECK(is_named_for_gpus(name));
+    }
+    for (const char* name :
+         {"onnxruntime", "torch", "gputil", "cutlass", "ctranslate2", "nvidia-ml-py", ""}) {
+        CAPTURE(name);
+        CHECK_FALSE(is_named_for_gpus(name));
+    }
+}

@@ -7,6 +7,7 @@
 #include "judge/entities.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 
@@ -213,6 +214,19 @@ struct CheckList {
                (library.library == "cudnn" ? framework->cudnn : framework->cuda);
     }
 
+    // Those of frameworks and programs without a trace.
+    void add_counted(std::vector<std::string>& names, std::vector<std::string>& counts,
+                     std::vector<std::string>& open) const {
+        for (const CountedLibraries& one : counted_libraries(scenario, facts)) {
+            if (!one.count) {
+                add_once(open, SAY("those of {}", one.name));
+                continue;
+            }
+            add_once(names, SAY("{}: {} found", one.name, one.count));
+            add_once(counts, SAY("{} libraries of {}", one.count, one.name));
+        }
+    }
+
     Seen libraries() const {
         std::vector<std::string> names, counts, open, empty;
         for (const LoadTrace& trace : scenario.traces) {
@@ -236,6 +250,7 @@ struct CheckList {
             add_once(names, text);
             add_once(counts, SAY("{} libraries of {}", count, trace.framework()));
         }
+        add_counted(names, counts, open);
         if (names.empty() && !empty.empty()) return {false, SAY("none found of {}", some_of(empty, k_names))};
         for (const std::string& framework : empty) add_once(open, SAY("those of {}, none found", framework));
         if (names.empty()) return {false, "no framework's CUDA libraries found"};

@@ -81,6 +81,12 @@ bool names_a_gpu(const Scenario& scenario) {
     return any_of(scenario.gpus, [](const Gpu& gpu) { return gpu.declared; });
 }
 
+bool names_gpu_or_driver(const Scenario& scenario) {
+    return names_a_gpu(scenario) || any_of(scenario.drivers, [](const Driver& driver) {
+               return driver.declared && has_level(driver);
+           });
+}
+
 bool is_meant_for_gpu(const Scenario& scenario) {
     if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
     return any_of(scenario.drivers, [](const Driver& driver) { return has_level(driver); });

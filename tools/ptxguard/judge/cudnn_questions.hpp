@@ -32,6 +32,8 @@ bool only_forwards(const LoadedFile& library, const LoadedFile& graph);
 int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Facts& facts);
 // Whether a GPU was named: then a framework must use it.
 bool names_a_gpu(const Scenario& scenario);
+// Whether a GPU or a driver was named.
+bool names_gpu_or_driver(const Scenario& scenario);
 // Whether a GPU is to be used here. TensorFlow's one wheel serves CPUs too.
 bool is_meant_for_gpu(const Scenario& scenario);
 

@@ -8,6 +8,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/steps.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
@@ -369,7 +370,8 @@ Level level_of_dlls(const LibraryFault& fault, const Scenario& scenario, const F
     if (!fault.framework || fault.framework->required ||
         !framework_traits(facts, fault.trace->framework()).cuda_is_plugin)
         return Level::error;
-    return is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+    return is_meant_for_gpu(scenario) ? level_without_gpu(fault.framework->package, scenario, facts)
+                                      : Level::note;
 }
 
 }  // namespace ptxguard

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
@@ -94,10 +96,14 @@ const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
 }
 
 Level level_of(const BrokenPackage& broken, const Companion* row) {
-    const bool import = broken.first().named || broken.first().use == ModuleUse::at_import ||
+    const NativeModule& module = broken.first();
+    const bool import = (module.named && !module.of_program) || module.use == ModuleUse::at_import ||
                         (row && row->harm == Harm::import);
-    const bool unusable = broken.fault == ModuleFault::other_cuda && broken.first().none_loads;
-    return import || unusable ? Level::error : Level::warning;
+    const bool unusable = broken.fault == ModuleFault::other_cuda && module.none_loads;
+    if (import || unusable) return Level::error;
+    const bool all_fail =
+        any_of(broken.modules, [](const NativeModule* module) { return module->essential; });
+    return all_fail ? broken.without_gpu : Level::warning;
 }
 
 std::string effect_of(const BrokenPackage& broken, const Companion* row) {
@@ -196,8 +202,9 @@ std::string name_of_package(const NativeModule& module) {
 std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) {
     std::vector<const NativeModule*> found;
     for (const NativeModule& module : scenario.modules) {
-        const bool is_known =
-            any_of(found, [&](const NativeModule* other) { return other->package == module.package; });
+        const bool is_known = any_of(found, [&](const NativeModule* other) {
+            return !module.package.empty() && other->package == module.package;
+        });
         const bool is_of_framework = any_of(scenario.expectations, [&](const Expectation& framework) {
             return starts_with(module.package, SAY("{}-", framework.package));
         });
@@ -205,6 +212,46 @@ std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario) 
             found.push_back(&module);
     }
     return found;
+}
+
+std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const Facts& facts) {
+    std::vector<CountedLibraries> counted;
+    for (const NativeModule& module : scenario.modules)
+        if (module.named && module.found && module.missing.empty())
+            counted.push_back({file_of(module.path), module.found});
+    for (const Expectation& one : scenario.expectations) {
+        const bool traced = any_of(
+            scenario.traces, [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &one; });
+        if (traced || one.path.empty() || !one.may_use_cuda() ||
+            !framework_traits(facts, one.framework).cuda_is_plugin)
+            continue;
+        CountedLibraries its{one.framework};
+        bool lacks = false;
+        for (const NativeModule& module : scenario.modules) {
+            if (module.package != one.package) continue;
+            its.count += module.found;
+            lacks = lacks || !module.missing.empty();
+        }
+        if (!lacks) counted.push_back(std::move(its));
+    }
+    return counted;
+}
+
+Level level_without_gpu(const std::string& package, const Scenario& scenario, const Facts& facts) {
+    const bool only_for_gpus =
+        is_named_for_gpus(package) ||
+        any_of(cuda_variants(facts), [&](const CudaVariants& row) { return row.package == package; });
+    const bool is_framework = any_of(scenario.expectations, [&](const Expectation& one) {
+        return !package.empty() && one.package == package;
+    });
+    const bool counts =
+        (only_for_gpus && is_meant_for_gpu(scenario)) || (is_framework && names_gpu_or_driver(scenario));
+    return counts ? Level::error : Level::warning;
+}
+
+Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
+    if (!module.of_program) return level_without_gpu(module.package, scenario, facts);
+    return is_meant_for_gpu(scenario) || scenario.foreign ? Level::error : Level::warning;
 }
 
 std::string BrokenPackage::name() const { return name_of_package(first()); }
@@ -247,6 +294,7 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         sort_by_use(one.modules, one.framework);
         one.framework = framework_of(scenario, one.first());
         one.fault = fault_of(one.first(), one.framework);
+        one.without_gpu = level_without_gpu(one.first(), scenario, facts);
         one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
         one.id = id_of(scenario, one.first());
         const ModuleUse use = one.first().use;

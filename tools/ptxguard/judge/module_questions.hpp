@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,28 @@ std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario);
 // All modules of its package are for another release of Python than the environment's.
 bool is_for_other_python(const NativeModule& module);
 
+// The libraries that native files of a program get, and those that a framework without a traced file opens by
+// name; 0 = they were not compared. What lacks one is left out: a finding reports it.
+struct CountedLibraries {
+    std::string name;  // "CTranslate2", "libonnxruntime_providers_cuda.so"
+    std::size_t count = 0;
+};
+std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const Facts& facts);
+
+// How a fault that keeps a package from the GPU weighs: an error as of a framework, or a warning. One that is
+// of no use without a GPU (onnxruntime-gpu, bitsandbytes) counts if a GPU is to be used here, a framework
+// that also serves CPUs (CTranslate2) if a GPU or a driver was named.
+Level level_without_gpu(const std::string& package, const Scenario& scenario, const Facts& facts);
+
+// The same for a native library of a program: a machine without a driver may run it on the CPU, an unpacked
+// tree never has its driver.
+Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts);
+
 struct BrokenPackage {
     ModuleFault fault = ModuleFault::other_release;
     std::vector<const NativeModule*> modules;  // with this fault, those of the first one's use
     const Expectation* framework = nullptr;    // null = it is not among the scenario's
+    Level without_gpu = Level::warning;        // level_without_gpu() of the package
     // Has another major of the cuDNN that this package lacks, in the same package of pip.
     const Expectation* keeps_cudnn = nullptr;
 

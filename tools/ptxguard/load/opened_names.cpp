@@ -97,14 +97,20 @@ struct OpeningPackage {
     int cuda = 0;             // the names of cuDNN's files do not contain it, others that it opens do
 };
 
-std::vector<LoadedFile> missing_opened(const Host& host, const Facts& facts, const OpeningFile& file,
-                                       const std::map<std::string, std::vector<std::string>>& names,
-                                       const std::vector<std::string>& site_packages) {
-    std::vector<LoadedFile> missing;
+OpenedLibraries opened_by(const Host& host, const Facts& facts, const OpeningFile& file,
+                          const std::map<std::string, std::vector<std::string>>& names,
+                          const std::vector<std::string>& site_packages) {
+    OpenedLibraries opened;
     LoadOptions options;
     options.site_packages = site_packages;
     const auto trace = trace_file(host, facts, file.path, options);
-    if (!trace) return missing;
+    if (!trace) return opened;
+    const auto add = [&](LoadTrace& one) {
+        if (is_in_environment(host, facts, file.site, one))
+            ++opened.found;
+        else
+            opened.missing.push_back(one.libraries.back());
+    };
     for (const auto& [library, asked] : names) {
         const LoadedFile* found = nullptr;
         LoadTrace one;
@@ -115,23 +121,24 @@ std::vector<LoadedFile> missing_opened(const Host& host, const Facts& facts, con
             one.libraries.push_back(taken);
             one.libraries.back().how = LoadHow::dlopen;  // the file calls it
         }
-        if (found || one.libraries.empty()) continue;
-        if (!is_in_environment(host, facts, file.site, one)) missing.push_back(one.libraries.back());
+        opened.found += found ? 1 : 0;
+        if (!found && !one.libraries.empty()) add(one);
     }
     for (const LoadedFile& part : trace->libraries) {
-        if (part.taken || part.undecided || !is_opened_by_a_library(part, facts)) continue;
+        if (part.undecided || !is_opened_by_a_library(part, facts)) continue;
         LoadTrace one;
         one.libraries = {part};
-        if (!is_in_environment(host, facts, file.site, one)) missing.push_back(one.libraries.front());
+        opened.found += part.taken ? 1 : 0;
+        if (!part.taken) add(one);
     }
-    return missing;
+    return opened;
 }
 
 }  // namespace
 
-std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
-                                                        const std::vector<OpeningFile>& files,
-                                                        const std::vector<std::string>& site_packages) {
+std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& facts,
+                                              const std::vector<OpeningFile>& files,
+                                              const std::vector<std::string>& site_packages) {
     std::vector<std::map<std::string, std::vector<std::string>>> names(files.size());
     std::vector<char> links(files.size());
     run_for_each(files.size(), [&](std::size_t i) {
@@ -144,17 +151,17 @@ std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const 
         package.has_opener = package.has_opener || links[i];
         package.cuda = std::max(package.cuda, cuda_of_names(names[i], facts));
     }
-    std::vector<std::vector<LoadedFile>> missing(files.size());
+    std::vector<OpenedLibraries> opened(files.size());
     run_for_each(files.size(), [&](std::size_t i) {
         const OpeningPackage& package = packages.at(files[i].package);
         if (names[i].empty() && !package.has_opener) return;
-        missing[i] = missing_opened(host, facts, files[i], names[i], site_packages);
-        for (LoadedFile& library : missing[i])
+        opened[i] = opened_by(host, facts, files[i], names[i], site_packages);
+        for (LoadedFile& library : opened[i].missing)
             if (package.cuda)
                 library.cuda = {*parse_version(std::to_string(package.cuda)),
                                 Origin::from_file(files[i].path)};
     });
-    return missing;
+    return opened;
 }
 
 bool may_open_stubs(const Host& host) {

@@ -15,6 +15,9 @@
 
 namespace ptxguard {
 
+// What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
+bool is_needed_to_compute(const std::string& library);
+
 // A file of a package, all of which are looked at together.
 struct OpeningFile {
     std::string path;
@@ -22,17 +25,21 @@ struct OpeningFile {
     std::size_t package = 0;  // the same number for all files of a package
 };
 
-// What a program that computes on GPUs does not do without, once it opens it. Not NCCL: one GPU needs none.
-bool is_needed_to_compute(const std::string& library);
 // A part of cuDNN, or another such library, that one of NVIDIA's libraries opens.
 bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts);
 
-// Linux only. For each file, those that neither the loader nor a package of its site provides, in any of the
-// releases that it names, and those that a library of NVIDIA opens in its process: cuDNN opens its parts. The
-// driver's libraries and those that programs do without (CUPTI, NVTX) are left out.
-std::vector<std::vector<LoadedFile>> opened_and_missing(const Host& host, const Facts& facts,
-                                                        const std::vector<OpeningFile>& files,
-                                                        const std::vector<std::string>& site_packages);
+struct OpenedLibraries {
+    std::vector<LoadedFile> missing;
+    std::size_t found = 0;
+};
+
+// Linux only. For each file, how many are found, and those that neither the loader nor a package of its site
+// provides, in any of the releases that it names, and those that a library of NVIDIA opens in its process:
+// cuDNN opens its parts. The driver's libraries and those that programs do without (CUPTI, NVTX) are left
+// out.
+std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& facts,
+                                              const std::vector<OpeningFile>& files,
+                                              const std::vector<std::string>& site_packages);
 
 // The toolkit's stub of the driver's library that a file gets as "libcuda.so". Only a link beside the
 // driver's library and the stubs, which are in a folder for linkers only, have this name without a number.

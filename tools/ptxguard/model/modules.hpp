@@ -60,6 +60,10 @@ struct NativeModule {
     std::vector<LoadedFile> stubs;      // that it gets instead of a library that it opens by name
     bool named = false;                 // by --module
     bool none_loads = false;            // of its package's Python modules
+    // Without it its package does nothing on a GPU: no other of its modules loads, or all use what it opens.
+    bool essential = false;
+    bool of_program = false;  // a native file of the program of --host-exe
+    std::size_t found = 0;    // libraries of NVIDIA that it needs or opens and gets; 0 = not counted
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
@@ -69,7 +73,7 @@ struct NativeModule {
 
     PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
                               missing, undefined, undefined_names, lacking, compilers, stubs, named,
-                              none_loads, archs, ptx, cuda))
+                              none_loads, essential, of_program, found, archs, ptx, cuda))
 };
 
 }  // namespace ptxguard

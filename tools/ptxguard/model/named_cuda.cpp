@@ -99,6 +99,12 @@ std::optional<Version> named_cuda(std::string_view name) {
     return found;
 }
 
+bool is_named_for_gpus(std::string_view package) {
+    for (const std::string& word : split(std::string(package), "-"))
+        if (word == "gpu" || starts_with(word, "cuda")) return true;
+    return named_cuda(package).has_value();
+}
+
 bool is_same_cuda(const Version& a, const Version& b) {
     return a.major() == b.major() && (a.numbers.size() < 2 || b.numbers.size() < 2 || a.minor() == b.minor());
 }

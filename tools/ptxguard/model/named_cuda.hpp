@@ -18,6 +18,9 @@ std::optional<Version> cuda_of_number(std::string_view number);
 // "cupy-cuda11x" 11, "requirements_cu121.txt" 12.1, "conda/env-cuda11.4.yml" 11.4, "cuda-11-8" 11.8. The most
 // exact one; nothing if a name has several that differ.
 std::optional<Version> named_cuda(std::string_view name);
+// Whether the name of a package says that it is for GPUs: "onnxruntime-gpu", "faiss-gpu-cu12",
+// "cupy-cuda12x", "spconv-cu120".
+bool is_named_for_gpus(std::string_view package);
 // Whether both can be meant: 11 and 11.8 can, 11.7 and 11.8 cannot.
 bool is_same_cuda(const Version& a, const Version& b);
 

@@ -121,6 +121,7 @@ void look_in(const Host& host, const CudaVariants& row, const std::string& site,
     module.version = version;
     module.framework = row.of;
     module.use = ModuleUse::when_used;
+    module.essential = true;
     LoadedFile library;
     library.name = file_name(file);
     library.needed_by = module.path;

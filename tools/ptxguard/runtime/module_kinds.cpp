@@ -200,13 +200,38 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
 
 namespace {
 
-const std::string k_nvinfer = "libnvinfer.so.";
-
 bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
     return any_of(scenario.expectations, [&](const Expectation& one) {
         return !files.package.empty() && (files.package == one.package || files.package == one.build_package);
     });
 }
+
+}  // namespace
+
+std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts,
+                                            const std::vector<PackageFiles>& packages,
+                                            const std::vector<OpeningFile>& files, const Scenario& scenario) {
+    std::vector<std::string> sites;
+    for (const SitePlace& place : scenario.python.places) sites.push_back(place.folder);
+    std::vector<OpenedLibraries> opened = opened_libraries(host, facts, files, sites);
+    std::vector<NativeModule> modules;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const PackageFiles& package = packages[files[i].package];
+        // What a framework gets is part of the report.
+        const bool counts = opened[i].found > 0 && is_of_a_framework(package, scenario);
+        if (opened[i].missing.empty() && !counts) continue;
+        NativeModule module = module_of(host, package, files[i].path, ModuleUse::when_used);
+        module.missing = std::move(opened[i].missing);
+        module.found = opened[i].found;
+        module.essential = true;
+        modules.push_back(std::move(module));
+    }
+    return modules;
+}
+
+namespace {
+
+const std::string k_nvinfer = "libnvinfer.so.";
 
 // Where TensorRT's packages and the distributions install it.
 std::vector<std::string> folders_of_tensorrt(const Host& host, const Scenario& scenario) {

@@ -7,6 +7,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "load/modules.hpp"
+#include "load/opened_names.hpp"
 #include "model/scenario.hpp"
 #include "runtime/module_files.hpp"
 
@@ -39,6 +40,12 @@ void set_code(const Host& host, const Facts& facts, const std::vector<std::strin
 std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
                                             const std::vector<PackageFiles>& packages,
                                             const Scenario& scenario);
+
+// Files that open NVIDIA's libraries by name, when they first use a GPU: those that lack one, and those of
+// frameworks. `files` are of `packages`. Linux only.
+std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts,
+                                            const std::vector<PackageFiles>& packages,
+                                            const std::vector<OpeningFile>& files, const Scenario& scenario);
 
 // A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
 // TensorRT. Where there is one of another major, the plugin is meant to be used, and cannot be. Linux only.

@@ -10,6 +10,7 @@
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "load/modules.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
@@ -20,8 +21,7 @@ namespace {
 
 // By its name (spconv-cu126, faiss-gpu), by its requirements, or by what another of its files needs.
 bool uses_cuda(const Host& host, const Facts& facts, const PackageFiles& package) {
-    for (const char* part : {"-cu1", "-cuda", "-gpu"})
-        if (package.package.find(part) != std::string::npos) return true;
+    if (is_named_for_gpus(package.package)) return true;
     for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
         for (const WheelRequirement& requirement : wheel.metadata.requirements)
             if (!nvidia_component(requirement.name).empty()) return true;

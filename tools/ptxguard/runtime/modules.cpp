@@ -63,11 +63,12 @@ public:
         }
         add_foreign(found);
         if (!m_scenario.drivers.empty()) add_runtimes(found);
-        if (m_scenario.gpus.empty()) return found;
-        add_code(found);
-        for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
-            found.push_back(std::move(module));
-        add_opened(found);
+        if (!m_scenario.gpus.empty()) {
+            add_code(found);
+            for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
+                found.push_back(std::move(module));
+        }
+        if (!m_scenario.gpus.empty() || !m_scenario.drivers.empty()) add_opened(found);
         return found;
     }
 
@@ -95,8 +96,9 @@ private:
         if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
             (may_have_variants(module) && has_whole_variant(i)))
             return;
+        module.essential = !has_whole_module(i);
         if (module.use == ModuleUse::opened && !module.links_framework &&
-            may_use_cuda(module.framework, m_scenario) && !has_whole_module(i))
+            may_use_cuda(module.framework, m_scenario) && module.essential)
             module.use = ModuleUse::when_used;
         module.none_loads = none_loads(m_candidates[i].package);
         found.push_back(std::move(module));
@@ -105,8 +107,6 @@ private:
     // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
     // GPU.
     void add_opened(std::vector<NativeModule>& found) const {
-        std::vector<std::string> sites;
-        for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
         std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i) {
             if (m_packages[i].of_prefix) continue;
@@ -116,14 +116,7 @@ private:
             for (const std::string& path : m_packages[i].modules)
                 if (is_used(path, i)) others.push_back({path, m_packages[i].site, i});
         }
-        auto missing = opened_and_missing(m_host, m_facts, others, sites);
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            if (missing[i].empty()) continue;
-            NativeModule module =
-                module_of(m_host, m_packages[others[i].package], others[i].path, ModuleUse::when_used);
-            module.missing = std::move(missing[i]);
-            found.push_back(std::move(module));
-        }
+        append(found, modules_that_open(m_host, m_facts, m_packages, others, m_scenario));
     }
 
     // A module of its own in the list: what it calls in NVIDIA's libraries, not what it lacks.

@@ -9,6 +9,7 @@
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -248,6 +249,19 @@ std::string words_for(const NativeModule& module) {
     return module.package.empty() ? module.path : with_release(module.package, module.version);
 }
 
+// A package that compiles while it runs has another way, and so has a machine with another GPU.
+Level level_of_module(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                      const Gpu& gpu) {
+    const bool compiles = any_of(scenario.modules, [&](const NativeModule& other) {
+        return other.package == module.package && !other.compilers.empty();
+    });
+    const bool another_runs = any_of(gpus_judged(scenario), [&](const Gpu* other) {
+        return other != &gpu && code_fit(*module.archs, *other->arch, scenario, facts) != CodeFit::none;
+    });
+    return compiles || (another_runs && !gpu.declared) ? Level::warning
+                                                       : level_without_gpu(module, scenario, facts);
+}
+
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
 void judge_module_ptx(const Scenario& scenario, const Facts& facts, const NativeModule& module,
                       const Gpu& gpu, Findings& findings) {
@@ -255,7 +269,8 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
     if (!driver) return;
     const std::string name = words_for(module);
     const auto limit = ask_driver(scenario, facts, *driver, *module.ptx).newest;
-    Composed finding = add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(gpu)),
+    Composed finding = add(findings, "CC204", level_of_module(scenario, facts, module, gpu),
+                           SAY("{} on {}", name, name_of(gpu)),
                            limit ? SAY("{} has only PTX {} for {}, which {} does not read (up to {})", name,
                                        module.ptx->text(), name_of(gpu), name_of(*driver), limit->text())
                                  : SAY("{} has only PTX {} for {}, which {} does not read", name,
@@ -280,7 +295,8 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             if (fit == CodeFit::ptx) judge_module_ptx(scenario, facts, module, *gpu, findings);
             if (fit != CodeFit::none) continue;
             const std::string name = words_for(module);
-            add(findings, "CC204", Level::warning, SAY("{} on {}", name, name_of(*gpu)),
+            add(findings, "CC204", level_of_module(scenario, facts, module, *gpu),
+                SAY("{} on {}", name, name_of(*gpu)),
                 SAY("{} has no code that runs on {}", name, name_of(*gpu)))
                 .about(scenario, module, *gpu)
                 .found("device code", words_of(*module.archs), module.archs.origin)

@@ -2,7 +2,9 @@
 // that is newer than the driver. CUDA error 222 at the first kernel.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
+#include "facts/tool_search.hpp"
 #include "judge/fixes.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
 
@@ -45,8 +47,11 @@ void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx&
                  const DriverAnswer& answer, Findings& findings) {
     const std::string limit = answer.newest ? SAY(", which reads up to {}", answer.newest->text()) : "";
     const std::string found_by = SAY("{}, by {}", made.path, made.because);
+    // A package with NVRTC may use it for a part only.
+    const Level level =
+        made.tool == k_libnvvm ? level_without_gpu(made.package, scenario, facts) : Level::warning;
     Composed finding =
-        add(findings, "CC214", Level::warning, name_of(driver),
+        add(findings, "CC214", level, name_of(driver),
             SAY("{} passes PTX {} to {}{}", made.consumer, made.ptx.text(), name_of(driver), limit));
     finding.about(made.id)
         .about(scenario, driver)

@@ -2,22 +2,19 @@
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-bool names_cuda(const std::string& package) {
-    return package.find("gpu") != npos || package.find("cuda") != npos || package.find("-cu1") != npos;
-}
-
 // The package for CUDA of a framework: onnxruntime-gpu, cupy-cuda12x. Others have builds that run on CPUs
 // too.
 const RecipePin* pin_for_cuda(const RecipeFacts& recipe, const Expectation& one) {
     for (const RecipePin& pin : recipe.pins)
         if (pin.by_pip() && (pin.package == one.package || pin.package == SAY("{}-gpu", one.package)) &&
-            names_cuda(pin.package) && pin.extras.empty() && !pin.open && !pin.origin.overridable)
+            is_named_for_gpus(pin.package) && pin.extras.empty() && !pin.open && !pin.origin.overridable)
             return &pin;
     return nullptr;
 }

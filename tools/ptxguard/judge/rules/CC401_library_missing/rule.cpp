@@ -9,10 +9,12 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {
@@ -153,10 +155,21 @@ Level level_at_use(const LibraryFault& fault, const Scenario& scenario, bool at_
     return selected || (at_use && some_taken) ? Level::warning : Level::note;
 }
 
+// A package whose name is for GPUs, beside the libraries of another CUDA, is meant to use one. A machine
+// without a driver does not; an unpacked tree never has one.
+Level level_of_plugin(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
+                      bool selected) {
+    const std::string package = fault.framework ? fault.framework->package : "";
+    if (is_meant_for_gpu(scenario)) return level_without_gpu(package, scenario, facts);
+    if (scenario.foreign && fault.kind == LibraryFaultKind::other_name && is_named_for_gpus(package))
+        return Level::error;
+    return selected ? Level::warning : Level::note;
+}
+
 // Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
 // without them. A package only for CUDA (JAX's plugin) shows that. One that needs them to start fails on any
 // machine; if it has none of its packages and nothing shows a GPU, it may have been unpacked for its headers.
-Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
+Level level_of(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, WhenAsked asked) {
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable selects the libraries of another CUDA, so they are meant to be used.
     const bool selected = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
@@ -164,7 +177,7 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
         return fault.trace->traced_for->all_packages_absent && !gpu && !required ? Level::warning
                                                                                  : Level::error;
     if (asked == WhenAsked::by_plugin)
-        return required ? Level::error : selected || gpu ? Level::warning : Level::note;
+        return required ? Level::error : level_of_plugin(fault, scenario, facts, selected);
     return level_at_use(fault, scenario, asked == WhenAsked::at_use, selected);
 }
 
@@ -290,7 +303,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const WhenAsked asked = when_asked(fault, facts);
-    const Level usual = level_of(fault, scenario, asked);
+    const Level usual = level_of(fault, scenario, facts, asked);
     // A package only for CUDA, and a named GPU.
     const bool for_cuda =
         asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
