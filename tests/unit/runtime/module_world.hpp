@@ -63,7 +63,7 @@ struct Environment : built::LinuxWorld {
         if (with_gpu) scenario.gpus.resize(1);
         if (with_gpu && gpu) scenario.gpus[0].arch.value = gpu;
         if (with_driver) scenario.drivers.resize(1);
-        check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, scenario);
+        check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, {}, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         return scenario.modules;
     }

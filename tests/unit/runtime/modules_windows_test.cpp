@@ -30,7 +30,7 @@ std::vector<NativeModule> checked(const FakeHost& host, bool gpu = true) {
     scenario.python.version = "3.11";
     scenario.python.places.push_back({k_packages.substr(0, k_packages.size() - 1)});
     if (gpu) scenario.gpus.emplace_back();
-    check_modules(host, facts(), module_files(host, scenario.python), {}, scenario);
+    check_modules(host, facts(), module_files(host, scenario.python), {}, {}, scenario);
     return scenario.modules;
 }
 

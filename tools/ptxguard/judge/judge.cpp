@@ -139,9 +139,12 @@ bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
     const bool driver = any_of(scenario.drivers, is_here);
     const bool gpu = any_of(scenario.gpus, is_here);
-    return scenario.source != SourceKind::machine || driver || gpu || !scenario.toolkits.empty() ||
-           !scenario.expectations.empty() || !scenario.traces.empty() || !scenario.cudnns.empty() ||
-           !scenario.binaries.empty() || !scenario.unreadable.empty() ||
+    const bool packages = !scenario.drivers.empty() &&
+                          any_of(scenario.python.driver_bound,
+                                 [](const DriverBoundPackage& one) { return one.required_by.empty(); });
+    return packages || !scenario.modules.empty() || scenario.source != SourceKind::machine || driver || gpu ||
+           !scenario.toolkits.empty() || !scenario.expectations.empty() || !scenario.traces.empty() ||
+           !scenario.cudnns.empty() || !scenario.binaries.empty() || !scenario.unreadable.empty() ||
            (!scenario.gpus.empty() && !scenario.drivers.empty()) ||
            (!scenario.gpus.empty() && scenario.project.archs_text);
 }

@@ -68,7 +68,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
     const auto read_libraries = [&] {
         run_together({[&] { read_frameworks(host, facts, options.host_folder, files, scenario); },
                       [&] {
-                          check_modules(host, facts, files, options.modules, scenario);
+                          check_modules(host, facts, files, options.modules, options.host_folder, scenario);
                           find_missing_variants(host, facts, scenario);
                           find_compared_packages(host, facts, scenario);
                           find_driver_bound_packages(host, facts, scenario);

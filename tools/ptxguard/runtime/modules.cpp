@@ -19,6 +19,7 @@
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
 #include "runtime/modules_windows.hpp"
+#include "runtime/program_modules.hpp"
 
 namespace ptxguard {
 namespace {
@@ -367,25 +368,27 @@ private:
 }  // namespace
 
 void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
-                   const std::vector<std::string>& named, Scenario& scenario) {
-    if (scenario.python.places.empty() && named.empty()) return;
+                   const std::vector<std::string>& named, const std::string& program, Scenario& scenario) {
+    const auto add_program = [&] {
+        if (!program.empty()) append(scenario.modules, modules_of_program(host, facts, program, scenario));
+    };
+    if (scenario.python.places.empty() && named.empty()) return add_program();
     if (host.system() == System::windows) {
         scenario.modules = modules_without_dlls(host, facts, files, scenario);
-        return;
+        for (const std::string& path : named)
+            scenario.modules.push_back(named_library(host, facts, path, program, scenario));
+        return add_program();
     }
-    std::vector<NativeModule> others;
-    const auto add = [&](std::vector<NativeModule> some) {
-        for (NativeModule& one : some) others.push_back(std::move(one));
-    };
-    add(plugins_for_other_tensorrt(host, files, scenario));
-    add(modules_with_stubs(host, facts, files));
-    add(modules_for_other_python(host, files, scenario));
-    add(modules_for_glibc(host, files, scenario));
-    add(damaged_modules(host, facts, files, scenario));
-    add(nvidias_for_other_cuda(host, facts, files, scenario));
+    std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
+    append(others, modules_with_stubs(host, facts, files));
+    append(others, modules_for_other_python(host, files, scenario));
+    append(others, modules_for_glibc(host, files, scenario));
+    append(others, damaged_modules(host, facts, files, scenario));
+    append(others, nvidias_for_other_cuda(host, facts, files, scenario));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
-    for (NativeModule& one : others) scenario.modules.push_back(std::move(one));
+    append(scenario.modules, others);
+    add_program();
     for (Expectation& framework : scenario.expectations)
         for (InstalledCompanion& companion : framework.companions) check.settle(companion);
 }

@@ -1,0 +1,86 @@
+// Native libraries beside a program that is not Python's.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/program_modules.hpp"
+
+#include "../load/windows_trees.hpp"
+#include "module_world.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names missing_of(const NativeModule& module) {
+    Names names;
+    for (const LoadedFile& library : module.missing) names.push_back(library.name);
+    return names;
+}
+
+std::vector<NativeModule> beside(const Host& host, const std::string& program) {
+    Scenario scenario;
+    scenario.system = host.system();
+    scenario.drivers.resize(1);
+    return modules_of_program(host, facts(), program, scenario);
+}
+
+}  // namespace
+
+TEST_CASE("a library beside a program is traced, whether it needs NVIDIA's or opens them by name") {
+    built::LinuxWorld host;
+    built::Elf opener = importing({"dlopen"});
+    opener.sections = {{".rodata", std::string("\0libnvrtc.so.12\0", 16)}};
+    host.library("/app/libprovider_cuda.so", {"libcublasLt.so.12", "libcudart.so.12"});
+    host.library("/app/libkernels.so", {}, opener);
+    host.library("/app/libplain.so", {"libz.so.1"});
+    host.library("/app/libonnxruntime_providers_tensorrt.so", {"libnvinfer.so.10", "libcudart.so.12"});
+    host.library("/app/libcufft.so.11", {"libcurand.so.10"}).program("/app/server", {"libc.so.6"});
+    for (const std::string program : {"/app", "/app/server"}) {
+        CAPTURE(program);
+        const std::vector<NativeModule> modules = beside(host, program);
+        REQUIRE(modules.size() == 2);
+        CHECK(modules[0].path == "/app/libkernels.so");
+        CHECK(missing_of(modules[0]) == Names{"libnvrtc.so.12"});
+        CHECK(missing_of(modules[1]) == Names{"libcublasLt.so.12", "libcudart.so.12"});
+        CHECK((modules[1].named && modules[1].of_program && modules[1].essential));
+        CHECK(modules[1].cuda->text == "12");
+    }
+}
+
+TEST_CASE("what the loader finds is counted") {
+    built::LinuxWorld host;
+    host.library("/app/libprovider_cuda.so", {"libcublasLt.so.12", "libcudart.so.12"});
+    host.library("/cuda/libcublasLt.so.12").library("/cuda/libcudart.so.12");
+    host.variable("LD_LIBRARY_PATH", "/cuda");
+    const std::vector<NativeModule> modules = beside(host, "/app");
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].missing.empty());
+    CHECK(modules[0].found == 2);
+}
+
+TEST_CASE("of .NET the native folders for this system are read") {
+    FakeHost host = windows();
+    const std::string app = "C:/app/net8.0";
+    host.file(app + "/runtimes/win-x64/native/provider_cuda.dll", needing("cublas64_11.dll"));
+    host.file(app + "/runtimes/linux-x64/native/other.dll", needing("cublas64_11.dll"));
+    host.file(app + "/Program.dll", dll());
+    host.env("PATH", "C:/CUDA/bin").file("C:/CUDA/bin/cublas64_12.dll", dll());
+    const std::vector<NativeModule> modules = beside(host, app);
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].path == app + "/runtimes/win-x64/native/provider_cuda.dll");
+    CHECK(missing_of(modules[0]) == Names{"cublas64_11.dll"});
+    REQUIRE(!modules[0].missing[0].losers.empty());
+    CHECK(modules[0].missing[0].losers[0].lost == LoadLost::other_name);
+}
+
+TEST_CASE("without a Python the program's libraries and those of --module are read too") {
+    Scenario scenario;
+    FakeHost host = windows();
+    host.file("C:/app/a.dll", needing("cublas64_11.dll")).file("C:/other/b.dll", needing("cublas64_11.dll"));
+    scenario.system = System::windows;
+    check_modules(host, facts(), {}, {"C:/other/b.dll"}, "C:/app", scenario);
+    REQUIRE(scenario.modules.size() == 2);
+    CHECK((scenario.modules[0].named && !scenario.modules[0].of_program));
+    CHECK(scenario.modules[1].of_program);
+}
+
+}  // namespace ptxguard
