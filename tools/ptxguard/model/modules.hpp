@@ -67,13 +67,16 @@ struct NativeModule {
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
+    // PTX in files that its package gives to numba-cuda, which links them with nvJitLink: the oldest, where
+    // nothing but PTX is in them.
+    Known<PtxVersion> linked;
     // The CUDA whose runtime its package starts, the oldest of its modules': of the libcudart or another
     // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
     PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
                               missing, undefined, undefined_names, lacking, compilers, stubs, named,
-                              none_loads, essential, of_program, found, archs, ptx, cuda))
+                              none_loads, essential, of_program, found, archs, ptx, linked, cuda))
 };
 
 }  // namespace ptxguard

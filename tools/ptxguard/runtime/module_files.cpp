@@ -63,12 +63,13 @@ bool is_below(std::string_view path, const std::string& top) {
            std::memcmp(path.data(), top.data(), top.size()) == 0;
 }
 
-// By its last letter, whether a path may be one of "__init__.py", "x.ptx" and a module: most are not.
+// By its last letter, whether a path may be one of "__init__.py", "x.ptx", "x.fatbin" and a module: most are
+// not.
 bool may_matter(char last, System system) {
     const bool of_module = system == System::windows
                                ? last == 'l' || last == 'd' || last == 'L' || last == 'D'
                                : last == 'o' || last == '.' || is_digit(last);
-    return of_module || last == 'y' || last == 'x';
+    return of_module || last == 'y' || last == 'x' || last == 'n';
 }
 
 // "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
@@ -83,8 +84,10 @@ void read_line(std::string_view line, System system, Record& record, std::string
     if (path.size() == last_top.size() + init.size() && ends_with(path, init))
         record.files.top_level.push_back(last_top);
     if (path.back() == 'y' || starts_with(path, "..")) return;
-    if (ends_with(path, ".ptx") && path.find("/tests/") == std::string_view::npos)
-        record.files.ptx.push_back(join_path(record.files.site, path));
+    const bool is_used = path.find("/tests/") == std::string_view::npos;
+    if (is_used && ends_with(path, ".ptx")) record.files.ptx.push_back(join_path(record.files.site, path));
+    if (is_used && ends_with(path, ".fatbin"))
+        record.files.fatbins.push_back(join_path(record.files.site, path));
     if (!is_module_file(path.substr(path.rfind('/') + 1), system)) return;
     record.files.modules.push_back(join_path(record.files.site, path));
     record.files.sizes.push_back(number_at_end(line));

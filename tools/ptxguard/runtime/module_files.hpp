@@ -22,6 +22,7 @@ struct PackageFiles {
     std::vector<std::string> modules;    // paths of shared libraries
     std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = not recorded
     std::vector<std::string> ptx;        // PTX files, which the package gives to the driver
+    std::vector<std::string> fatbins;    // beside Python code, which a package gives to a linker
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
     bool of_prefix = false;              // of a conda package, outside of its Python's site-packages
 };

@@ -200,6 +200,37 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
 
 namespace {
 
+bool requires_numba_cuda(const Host& host, const PackageFiles& package) {
+    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
+        for (const WheelRequirement& requirement : wheel.metadata.requirements)
+            if (requirement.name == "numba-cuda" && requirement.applies(host.system())) return true;
+    return false;
+}
+
+}  // namespace
+
+std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts& facts,
+                                                   const std::vector<PackageFiles>& packages,
+                                                   const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    const bool links = any_of(scenario.expectations, [](const Expectation& one) {
+        return one.package == "numba-cuda" && !one.tools.empty();
+    });
+    for (const PackageFiles& package : packages) {
+        if (!links || package.fatbins.empty() || !requires_numba_cuda(host, package)) continue;
+        const CodeOfFiles code = code_of_all(host, facts, package.fatbins);
+        if (!code.targets || !code.oldest ||
+            any_of(*code.targets, [](const Target& target) { return target.real; }))
+            continue;
+        NativeModule module = module_of(host, package, package.fatbins.front(), ModuleUse::when_used);
+        module.linked = code.oldest;
+        found.push_back(std::move(module));
+    }
+    return found;
+}
+
+namespace {
+
 bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
     return any_of(scenario.expectations, [&](const Expectation& one) {
         return !files.package.empty() && (files.package == one.package || files.package == one.build_package);

@@ -47,6 +47,12 @@ std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts
                                             const std::vector<PackageFiles>& packages,
                                             const std::vector<OpeningFile>& files, const Scenario& scenario);
 
+// Packages for numba-cuda that have device code beside their Python code (cudf's shim.fatbin), which it links
+// into its kernels. Only where an nvJitLink is known.
+std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts& facts,
+                                                   const std::vector<PackageFiles>& packages,
+                                                   const Scenario& scenario);
+
 // A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
 // TensorRT. Where there is one of another major, the plugin is meant to be used, and cannot be. Linux only.
 std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,

@@ -385,6 +385,7 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     append(others, modules_for_glibc(host, files, scenario));
     append(others, damaged_modules(host, facts, files, scenario));
     append(others, nvidias_for_other_cuda(host, facts, files, scenario));
+    append(others, modules_that_numba_links(host, facts, files, scenario));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run();
     append(scenario.modules, others);

@@ -2,8 +2,11 @@
 // nvcc really uses it. A log has both sides in the message of the ptxas that refused.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/log_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -93,10 +96,51 @@ void report_refused_ptx(const Scenario& scenario, const Facts& facts, Findings& 
             return report_refused_ptx(scenario, facts, *message, findings);
 }
 
+// The first release whose tools read that PTX; null = no table lists one.
+const CudaRelease* first_that_reads(const Facts& facts, PtxVersion ptx) {
+    for (const Version& version : facts.cuda_releases())
+        if (const CudaRelease* release = facts.cuda(version);
+            release && release->ptx_max && *release->ptx_max >= ptx)
+            return release;
+    return nullptr;
+}
+
+// Code of a package that numba-cuda links into its kernels, with the nvJitLink that it uses.
+void judge_linked(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                  Findings& findings) {
+    for (const Expectation& numba : scenario.expectations)
+        for (const BundledTool& tool : numba.tools) {
+            if (numba.package != "numba-cuda" || tool.tool != k_nvjitlink || !tool.version) continue;
+            const CudaRelease* release = facts.cuda(*tool.version);
+            if (!release || !release->ptx_max || *module.linked <= *release->ptx_max) continue;
+            const std::string limit = release->ptx_max->text(), file = file_of(module.path);
+            Composed finding =
+                add(findings, "CC201", Level::warning, SAY("{} of {}", file, name_of_package(module)),
+                    SAY("{} links PTX {} with nvJitLink {}, which reads up to {}", name_of_package(module),
+                        module.linked->text(), tool.version->text, limit));
+            finding.of_package(module.package)
+                .found("PTX ISA", module.linked->text(), module.linked.origin)
+                .found(k_nvjitlink, tool.version->text, tool.version.origin)
+                .expected("PTX ISA", SAY("<= {}", limit), release->origin)
+                .because(
+                    SAY("numba-cuda links {} into kernels that users write, and nvJitLink refuses PTX that "
+                        "is newer than its release; the rest of the package works",
+                        file));
+            const CudaRelease* first = first_that_reads(facts, *module.linked);
+            if (!first || !numba.cuda) continue;
+            const std::string package =
+                numba.cuda->major() < 13 ? "nvidia-nvjitlink-cu12" : "nvidia-nvjitlink";
+            finding.fix(pip_fix(SAY("'{}>={}'", package, first->release.release())))
+                .by_hand(SAY("if another package pins an older {}, use two environments", package));
+        }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC201) {
     if (scenario.source == SourceKind::log) return report_refused_ptx(scenario, facts, findings);
+    for (const NativeModule& module : scenario.modules)
+        if (module.linked) judge_linked(scenario, facts, module, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     bool decided = false;
