@@ -8,6 +8,9 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/remembering_host.hpp"
+#include "model/ranges.hpp"
+#include "model/say.hpp"
+#include "model/text.hpp"
 #include "recipes/builds/cuda_project.hpp"
 #include "runtime/machine.hpp"
 
@@ -66,21 +69,63 @@ std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
 
 namespace {
 
+// Where environments are, as patterns: of images, of conda below home folders, of Windows' installer.
+std::vector<std::string> folders_of_environments(System system) {
+    if (system == System::windows) {
+        std::vector<std::string> patterns = {"C:/Py*", "C:/venv", "C:/.venv", "C:/*/venv", "C:/*/.venv"};
+        for (const char* home : {"C:/ProgramData", "C:/Users/*", "C:"})
+            for (const char* conda : {"miniconda3", "anaconda3", "miniforge3", "mambaforge"}) {
+                const std::string root = join_path(home, conda);
+                append(patterns, {root, join_path(root, "envs/*")});
+            }
+        append(patterns, {"C:/Users/*/.conda/envs/*", "C:/Users/*/AppData/Local/Programs/Python/Python*",
+                          "C:/Users/*/*/venv", "C:/Users/*/*/.venv", "C:/Users/*/venv"});
+        return patterns;
+    }
+    std::vector<std::string> patterns = {"/venv", "/.venv"};
+    for (const char* folder : {"/app", "/code", "/workspace", "/src", "/srv", "/opt", "/root", "/usr/local",
+                               "/usr/src/app", "/home/*"})
+        append(patterns, {folder, join_path(folder, "*"), join_path(folder, ".venv")});
+    for (const char* home : {"/root", "/home/*", "/opt", ""})
+        for (const char* conda : {"miniconda3", "anaconda3", "miniforge3", "mambaforge", "conda", ".conda",
+                                  "micromamba", ".local/share/mamba"})
+            patterns.push_back(SAY("{}/{}/envs/*", home, conda));
+    return patterns;
+}
+
+// '*' in any component.
+std::vector<std::string> folders_matching(const Host& host, const std::string& pattern) {
+    std::vector<std::string> found = {starts_with(pattern, "/") ? "/" : ""};
+    for (const std::string& part : split(pattern, "/")) {
+        std::vector<std::string> next;
+        for (const std::string& folder : found) {
+            if (part.find('*') == std::string::npos)
+                next.push_back(folder.empty() ? part : join_path(folder, part));
+            else
+                for (const DirectoryEntry& one : entries_in(host, folder))
+                    if (one.type == FileType::directory && matches_pattern(one.name, part))
+                        next.push_back(join_path(folder, one.name));
+        }
+        found = std::move(next);
+    }
+    return found;
+}
+
 // The variables of an image that select its Python are not in its tree.
 void name_environments(const Host& host, const Settings& settings, const std::vector<Scenario>& scenarios) {
     if (!settings.has("root") || settings.has("python") || scenarios.size() != 1 ||
-        !scenarios.front().expectations.empty() || host.system() == System::windows)
+        !scenarios.front().expectations.empty())
         return;
-    std::vector<std::string> folders = {"/venv", "/.venv", "/app",  "/code",      "/workspace",  "/src",
-                                        "/srv",  "/opt",   "/root", "/usr/local", "/usr/src/app"};
-    for (std::size_t i = 0, named = folders.size(); i < named; ++i)
-        for (const DirectoryEntry& one : entries_in(host, folders[i]))
-            if (one.type == FileType::directory) folders.push_back(join_path(folders[i], one.name));
-    for (const std::string& folder : folders)
-        for (const char* sign : {"pyvenv.cfg", "conda-meta/history"})
-            if (is_file(host, join_path(folder, sign)))
+    std::vector<std::string> said;
+    for (const std::string& pattern : folders_of_environments(host.system()))
+        for (const std::string& folder : folders_matching(host, pattern))
+            for (const char* sign : {"pyvenv.cfg", "conda-meta/history", "python.exe"}) {
+                const bool is_sign = host.system() == System::windows || !ends_with(sign, ".exe");
+                if (!is_sign || contains(said, folder) || !is_file(host, join_path(folder, sign))) continue;
+                said.push_back(folder);
                 own::complain("ptxguard check: a Python environment is in " + folder + ": --python " +
                               folder);
+            }
 }
 
 }  // namespace
