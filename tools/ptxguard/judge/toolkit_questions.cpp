@@ -100,6 +100,18 @@ bool fails_unchecked(const HostCompilerLimits& limits, const HostCompiler& compi
            msc_ver(*compiler.version) >= *limits.unchecked_msvc_ver_below;
 }
 
+void predict_host_compiler(const Project& project, HostCompilerAnswer& answer) {
+    const HostCompiler& host = project.host_compiler;
+    const std::optional<bool> within = is_within(*answer.limits, host);
+    if (!within) return;
+    const Known<std::string>& flags = project.nvcc_flags;
+    const bool is_unchecked = flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
+    answer.fails_unchecked = !*within && fails_unchecked(*answer.limits, host);
+    answer.is_unchecked = !*within && is_unchecked;
+    const bool goes_on = answer.is_unchecked && !answer.fails_unchecked;
+    answer.outcome = *within || goes_on ? Outcome::accepted : Outcome::refused;
+}
+
 }  // namespace
 
 HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
@@ -119,15 +131,7 @@ HostCompilerAnswer ask_host_compiler(const Scenario& scenario, const Facts& fact
         answer.refusal = failure;
     }
     if (failure) return answer;  // it failed for another reason
-    const Known<std::string>& flags = scenario.project.nvcc_flags;
-    const HostCompiler& compiler = scenario.project.host_compiler;
-    const bool is_unchecked = flags && flags->find("-allow-unsupported-compiler") != std::string::npos;
-    const std::optional<bool> within = release ? is_within(*answer.limits, compiler) : std::nullopt;
-    const bool is_refused = within && !*within;
-    answer.fails_unchecked = is_refused && fails_unchecked(*answer.limits, compiler);
-    answer.is_unchecked = is_refused && is_unchecked;
-    const bool goes_on = answer.is_unchecked && !answer.fails_unchecked;
-    if (within) answer.outcome = *within || goes_on ? Outcome::accepted : Outcome::refused;
+    if (release) predict_host_compiler(scenario.project, answer);
     return answer;
 }
 

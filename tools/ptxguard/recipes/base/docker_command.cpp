@@ -41,6 +41,16 @@ Written from_environment(const Command& command, const Environment& environment,
     return found == environment.end() ? Written{} : found->second;
 }
 
+// NAME=VALUE, NAME
+void add_argument(const Written& value, const Command& command, const Environment& environment,
+                  std::map<std::string, Written>& values) {
+    const std::size_t equals = value.text.find('=');
+    Written given = value;
+    given.text.erase(0, equals == npos ? npos : equals + 1);
+    if (equals == npos) given = from_environment(command, environment, value.text);
+    if (given.known && (given || equals != npos)) values[value.text.substr(0, equals)] = std::move(given);
+}
+
 }  // namespace
 
 std::optional<DockerBuild> docker_build_of(const Command& command, const Environment& environment) {
@@ -61,13 +71,8 @@ std::optional<DockerBuild> docker_build_of(const Command& command, const Environ
         if (argument.option == "--target" && value.known) build.arguments.target = value.text;
         if (argument.option.empty() && value.known) build.context = value.text;
         if (argument.option == "--platform") build.arguments.platform = platform_of(value);
-        if (argument.option != "--build-arg") continue;
-        const std::size_t equals = value.text.find('=');
-        Written given = value;
-        given.text.erase(0, equals == npos ? npos : equals + 1);
-        if (equals == npos) given = from_environment(command, environment, value.text);
-        if (given.known && (given || equals != npos))
-            build.arguments.values[value.text.substr(0, equals)] = std::move(given);
+        if (argument.option == "--build-arg")
+            add_argument(value, command, environment, build.arguments.values);
     }
     if (build.file.empty() && build.context == "-") build.file = "-";
     if (build.file.empty()) build.file = join_path(build.context, "Dockerfile");

@@ -224,8 +224,11 @@ private:
         } else {
             return;
         }
-        if (m_recipe.stages.size() == first) return;
-        Stage& last = m_recipe.stages.back();
+        if (m_recipe.stages.size() > first) fill(line, m_recipe.stages.back());
+    }
+
+    // What the service sets for its container.
+    void fill(const std::vector<Service>& line, Stage& last) const {
         for (auto one = line.rbegin(); one != line.rend(); ++one) {
             if ((*one->tree)["platform"].is_scalar())
                 last.platform = value_of((*one->tree)["platform"], *one);

@@ -231,19 +231,23 @@ bool starts_build(const Command& command, const std::string& program) {
            is_one_of(program, {"cmake", "make", "ninja", "msbuild", "cibuildwheel"});
 }
 
+bool starts_bazel(const Command& command, const std::string& program) {
+    return is_one_of(program, {"bazel", "bazelisk"}) && command.words.size() > 1 &&
+           is_one_of(command.words[1].text, {"build", "test", "run"});
+}
+
 }  // namespace
 
 void HostCompilers::take(const Command& command) {
     if (command.words.empty()) return;
     const std::string program = program_name(command.words[0].text);
     m_builds = m_builds || starts_build(command, program);
-    m_bazel = m_bazel || (is_one_of(program, {"bazel", "bazelisk"}) && command.words.size() > 1 &&
-                          is_one_of(command.words[1].text, {"build", "test", "run"}));
+    m_bazel = m_bazel || starts_bazel(command, program);
     m_open = m_open || finds_another_studio(command, program);
     read_prompt(command, program);
     read_generator(command, program);
-    if (program == "update-alternatives" || program == "ln") follow_default(command);
-    if (program == "source" || program == "." || program == "scl")
+    if (is_one_of(program, {"update-alternatives", "ln"})) follow_default(command);
+    if (is_one_of(program, {"source", ".", "scl"}))
         for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);
     for (const char* one : {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS",
@@ -293,53 +297,59 @@ bool HostCompilers::takes(const SystemCompiler& one, const Toolkit& toolkit, con
     // nvcc for Windows takes cl.exe only.
     if (m_open || (m_clang && !msvc) || (m_installs && !m_of_cxx.version)) return false;
     const bool own = is_installed(toolkit, msvc);
+    const bool may_build = builds(scenario) || (msvc && m_bazel) || (m_checked && one.family == "gcc");
+    return own && may_build && fits_generator(one);
+}
+
+bool HostCompilers::builds(const Scenario& scenario) const {
     // A job, on its runner or in a container, builds with the toolkit that it installs.
-    const bool installed = scenario.recipe.kind == to_string(RecipeKind::workflow) &&
-                           scenario.recipe.image.flavour == ImageFlavour::unknown;
-    const bool builds = scenario.project.wanted || !scenario.recipe.compiles.empty() ||
-                        (m_builds && (installed || scenario.recipe.image.name.empty())) || (msvc && m_bazel);
-    return own && (builds || (m_checked && one.family == "gcc")) && fits_generator(one);
+    const RecipeFacts& recipe = scenario.recipe;
+    const bool installed =
+        recipe.kind == to_string(RecipeKind::workflow) && recipe.image.flavour == ImageFlavour::unknown;
+    return scenario.project.wanted || !recipe.compiles.empty() ||
+           (m_builds && (installed || recipe.image.name.empty()));
+}
+
+// The switch helps with every compiler but that of a newer Visual Studio.
+bool HostCompilers::is_unchecked(const SystemCompiler* defaults) const {
+    return m_without || (m_switch && (!defaults || defaults->studio.empty()));
 }
 
 void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const {
     const Toolkit* toolkit = scenario.build_toolkit();
-    if (m_without || !toolkit || toolkit->layout == Layout::debian) return;
-    if (m_switch && (!defaults || defaults->studio.empty())) return;
+    if (!toolkit || toolkit->layout == Layout::debian || is_unchecked(defaults)) return;
     if (m_switch) scenario.project.nvcc_flags = {std::string("-") + k_switch, origin_of(m_switch)};
-    HostCompiler& chosen = scenario.project.host_compiler;
     if (const HostCompiler* own = given(*toolkit, scenario)) {
-        chosen = *own;
+        scenario.project.host_compiler = *own;
         // Beside a framework it may be a project that has nothing to do with it.
         const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
         scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
         return;
     }
-    if (defaults && is_missing_studio(*defaults, *toolkit)) {
-        scenario.project.wanted = scenario.project.wanted || m_builds;
-        chosen.family = defaults->family;
-        chosen.trouble = "was not found";
-        chosen.path = "Visual Studio " + m_generator;
-        chosen.chosen_by = origin_of(m_needed);
-        chosen.unfit = {"Visual Studio " + defaults->studio};
-        return;
-    }
-    if (m_default.version || !defaults || !takes(*defaults, *toolkit, scenario)) return;
+    if (!defaults) return;
+    if (is_missing_studio(*defaults, *toolkit)) return take_missing_studio(*defaults, scenario.project);
+    if (!m_default.version && takes(*defaults, *toolkit, scenario)) take_default(*defaults, system, scenario);
+}
+
+void HostCompilers::take_default(const SystemCompiler& defaults, const Written& system,
+                                 Scenario& scenario) const {
+    HostCompiler& chosen = scenario.project.host_compiler;
     const bool with_nvcc = scenario.project.wanted || !scenario.recipe.compiles.empty();
+    const bool msvc = defaults.family == "msvc";
     // A job of Windows that brings a toolkit and builds, builds with it.
-    scenario.project.wanted =
-        scenario.project.wanted || (defaults->family == "msvc" && (m_builds || m_bazel));
+    scenario.project.wanted = scenario.project.wanted || (msvc && (m_builds || m_bazel));
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
     // better case.
-    if (m_of_cxx.version && m_of_cxx.family != defaults->family) return;
-    if (m_of_cxx.version && *m_of_cxx.version < *defaults->version) {
+    if (m_of_cxx.version && m_of_cxx.family != defaults.family) return;
+    if (m_of_cxx.version && *m_of_cxx.version < *defaults.version) {
         chosen = m_of_cxx;
         return;
     }
-    chosen.family = defaults->family;
-    chosen.version = {*defaults->version, defaults->origin};
+    chosen.family = defaults.family;
+    chosen.version = {*defaults.version, defaults.origin};
     chosen.version.origin.certainty = Certainty::predicted;
     chosen.chosen_by = origin_of(system);
-    if (defaults->family != "msvc" || !with_nvcc || !m_bare || !m_bare.known) return;
+    if (!msvc || !with_nvcc || !m_bare || !m_bare.known) return;
     chosen.trouble = "was not found";
     chosen.path = "cl.exe";
     chosen.chosen_by = origin_of(m_bare);

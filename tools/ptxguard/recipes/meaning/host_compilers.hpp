@@ -41,6 +41,10 @@ private:
     void enable_toolset(const Written& value);
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
     bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
+    bool builds(const Scenario& scenario) const;
+    bool is_unchecked(const SystemCompiler* defaults) const;
+    void take_default(const SystemCompiler& defaults, const Written& system, Scenario& scenario) const;
+    void take_missing_studio(const SystemCompiler& defaults, Project& project) const;
     bool fits_generator(const SystemCompiler& defaults) const;
     static bool is_installed(const Toolkit& toolkit, bool windows);
     static bool finds_another_studio(const Command& command, const std::string& program);

@@ -76,6 +76,16 @@ bool HostCompilers::is_missing_studio(const SystemCompiler& defaults, const Tool
            year_of_studio(m_needed.text) == m_generator && is_installed(toolkit, true);
 }
 
+void HostCompilers::take_missing_studio(const SystemCompiler& defaults, Project& project) const {
+    project.wanted = project.wanted || m_builds;
+    HostCompiler& chosen = project.host_compiler;
+    chosen.family = defaults.family;
+    chosen.trouble = "was not found";
+    chosen.path = "Visual Studio " + m_generator;
+    chosen.chosen_by = origin_of(m_needed);
+    chosen.unfit = {"Visual Studio " + defaults.studio};
+}
+
 // What conda installs has compilers of its own, but for Windows.
 bool HostCompilers::is_installed(const Toolkit& toolkit, bool windows) {
     return starts_with(toolkit.root, "/usr/local/cuda") ||

@@ -170,22 +170,30 @@ bool ShellWalker::spend(std::size_t steps, const ShellNode& node) {
 void ShellWalker::condition(const ShellNode& node, bool certain) {
     const std::size_t pairs = node.children.size() / 2;
     if (const auto own = own_branch(node)) return branch(node.children[*own], false, true);
-    bool open = m_open_loops == 0 && note_open_chain(node);
+    bool open = note_open_chain(node);
     if (open) certain = false;
     for (std::size_t i = open ? pairs : 0; i < pairs; ++i) {
         const Tested tested = condition_of(node.children[2 * i], certain);
         const bool sure = certain && tested.fixed && tested.answer != Answer::open;
         open = open || tested.answer == Answer::open;
         if (m_flow != Flow::goes_on) return;
-        if (i == 0 && tested.answer == Answer::open) note_open_branches(node);
-        const std::set<std::string> around = m_shell.tested;
-        if (tested.answer == Answer::open) m_shell.tested.insert(tested_file(node.children[2 * i]));
-        if (tested.answer != Answer::no) branch(node.children[2 * i + 1], sure, open);
-        m_shell.tested = around;
+        if (tested.answer == Answer::open)
+            open_branch(node, i, sure);
+        else if (tested.answer == Answer::yes)
+            branch(node.children[2 * i + 1], sure, open);
         if (tested.answer == Answer::yes || m_flow != Flow::goes_on) return;
         certain = sure;
     }
     if (node.children.size() % 2) branch(node.children.back(), certain, open);
+}
+
+// The branch `i`, which may not run.
+void ShellWalker::open_branch(const ShellNode& node, std::size_t i, bool certain) {
+    if (i == 0) note_open_branches(node);
+    const std::set<std::string> around = m_shell.tested;
+    m_shell.tested.insert(tested_file(node.children[2 * i]));
+    branch(node.children[2 * i + 1], certain, true);
+    m_shell.tested = around;
 }
 
 std::string ShellWalker::tested_file(const ShellNode& list) {
@@ -307,7 +315,7 @@ std::string ShellWalker::compared_name(const ShellNode& test, Written& value) co
 }
 
 bool ShellWalker::note_open_chain(const ShellNode& node) {
-    if (!m_shell.open_case) return false;
+    if (!m_shell.open_case || m_open_loops > 0) return false;
     std::string name;
     std::vector<Written> values;
     for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {

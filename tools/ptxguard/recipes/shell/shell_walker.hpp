@@ -62,6 +62,7 @@ private:
     // False: the run may not take more steps.
     bool spend(std::size_t steps, const ShellNode& node);
     void condition(const ShellNode& node, bool certain);
+    void open_branch(const ShellNode& node, std::size_t i, bool certain);
 
     // FILE of `[ -f FILE ]`, whose result is not known: a file that is missing then is not read either.
     std::string tested_file(const ShellNode& list);

@@ -280,8 +280,7 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
 }
 
 // A job of Windows that calls nvcc outside of Visual Studio's prompt.
-void say_runner_without_prompt(const Scenario& scenario, Findings& findings) {
-    const Origin& origin = scenario.project.host_compiler.chosen_by;
+void say_runner_without_prompt(const Origin& origin, Findings& findings) {
     add(findings, "CC107", Level::warning, "cl.exe",
         "nvcc finds no cl.exe: the runner has Visual Studio, and not on PATH")
         .found("host compiler", "no cl.exe on PATH", origin)
@@ -306,14 +305,18 @@ void say_runner_without_studio(const HostCompiler& host, const Facts& facts, Fin
         .by_hand(other ? SAY("runs-on: {}", other->system) : SAY("name {}", here));
 }
 
+void say_of_runner(const HostCompiler& host, const Facts& facts, Findings& findings) {
+    if (host.unfit.empty()) return say_runner_without_prompt(host.chosen_by, findings);
+    say_runner_without_studio(host, facts, findings);
+}
+
 // Without a test compile, the missing host compiler is only a prediction.
 void judge_host_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                          Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
     const bool of_runner = scenario.source == SourceKind::recipe && scenario.system == System::windows;
-    if (of_runner && !host.unfit.empty()) return say_runner_without_studio(host, facts, findings);
-    if (of_runner) return say_runner_without_prompt(scenario, findings);
+    if (of_runner) return say_of_runner(host, facts, findings);
     // An unpacked image is often incomplete; only a compiler that was named must be in it. Whether a prompt
     // of Windows has cl.exe follows from PATH.
     const bool outside = is_outside_developer_prompt(scenario) && scenario.search_path_known;

@@ -21,6 +21,14 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
+// The newest one that nvcc supports: "g++-13".
+std::string newest_program(const HostCompilerLimits* limits, const std::string& family) {
+    if (limits && family == "gcc" && limits->gcc_max) return "g++-" + std::to_string(*limits->gcc_max);
+    if (limits && family == "clang" && limits->clang_max)
+        return "clang++-" + std::to_string(*limits->clang_max);
+    return "";
+}
+
 std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits, const std::string& family,
                        bool fails_unchecked) {
     std::vector<Fix> all;
@@ -29,10 +37,7 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
         all = msvc_fixes(scenario);
     else if (!here.empty())
         all.push_back(choose_host_compiler(scenario, here.front()));
-    std::string program;
-    if (limits && family == "gcc" && limits->gcc_max) program = "g++-" + std::to_string(*limits->gcc_max);
-    if (limits && family == "clang" && limits->clang_max)
-        program = "clang++-" + std::to_string(*limits->clang_max);
+    const std::string program = newest_program(limits, family);
     if (here.empty() && !program.empty()) {
         Fix fix = choose_host_compiler(scenario, program);
         all.push_back(by_hand(SAY("install {}, then {}", program, fix.text)));
