@@ -101,8 +101,7 @@ Level level_of(const BrokenPackage& broken, const Companion* row) {
                         (row && row->harm == Harm::import);
     const bool unusable = broken.fault == ModuleFault::other_cuda && module.none_loads;
     if (import || unusable) return Level::error;
-    const bool all_fail =
-        any_of(broken.modules, [](const NativeModule* module) { return module->essential; });
+    const bool all_fail = any_of(broken.modules, [](const NativeModule* one) { return one->essential; });
     return all_fail ? broken.without_gpu : Level::warning;
 }
 

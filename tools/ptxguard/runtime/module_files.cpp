@@ -182,7 +182,7 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
             const std::string package = package_of_record(entry.name);
             if (package.empty() || entry.type != FileType::directory) continue;
             records.push_back(
-                {{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}, {}}, {}});
+                {{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}, {}, {}}, {}});
         }
     }
     run_for_each(records.size(), [&](std::size_t i) { read_record(host, records[i]); });

@@ -49,7 +49,7 @@ public:
           m_packages(std::move(files)),
           m_listed(m_packages.size()) {
         for (const std::string& path : named)
-            m_packages.push_back({"", "", parent_path(path), {path}, {}, {}, {}});
+            m_packages.push_back({"", "", parent_path(path), {path}, {}, {}, {}, {}});
     }
 
     std::vector<NativeModule> run() {
