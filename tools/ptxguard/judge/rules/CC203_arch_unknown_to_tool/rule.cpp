@@ -223,7 +223,9 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
 }
 
 // A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.
-void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
+void judge_lists(Scenario scenario, const Facts& facts, Findings& findings) {
+    const Toolkit& toolkit =
+        *toolkit_of_build(scenario);  // of this copy: findings name things by their place
     std::vector<std::pair<const RecipeArchs*, std::vector<Arch>>> reported;
     const auto is_reported = [&](const RecipeArchs& list, const std::vector<Arch>& refused) {
         return any_of(reported, [&](const auto& one) {
@@ -287,7 +289,7 @@ PTXGUARD_RULE(CC203) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
-    if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);
+    if (is_recipe(scenario)) return judge_lists(scenario, facts, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
     if (!request.unknown.empty() && !was_asked(scenario, *toolkit))
