@@ -170,6 +170,13 @@ TEST_CASE("the value of an assignment in PowerShell is known only if it follows 
     CHECK(value("$v2 = $env:V.Split('.')[0]") == "nvcc 12\n");
     CHECK(value("$v2 = $env:V.Remove($env:V.LastIndexOf('.')).Replace('.', '')") == "nvcc 124\n");
     CHECK(value("$v2 = '12' + '4'") == "nvcc 124\n");
+    const std::string table = "$t = @{\n  \"11.8.0\" = \"a\";\n  '12.4.1' = 'b'; Name = 'c'; n = 1\n}\n";
+    CHECK(value(table + "$v2 = $t[$env:V]") == "nvcc b\n");
+    CHECK(value(table + "$v2=$t['11.8.0'] + $t.name") == "nvcc ac\n");
+    CHECK(value(table + "if ($t.ContainsKey($env:V)) { $v2 = 'x' } else { $v2 = 'y' }") == "nvcc x\n");
+    CHECK(value(table + "if ($t.containsKey('13')) { $v2 = 'x' } else { $v2 = 'y' }") == "nvcc y\n");
+    for (const char* text : {"$v2 = $t['13']", "$v2 = $t.n", "$v2 = $t[$other]", "$v2 = $t['11.8.0'"})
+        CHECK_MESSAGE(value(table + text).find('?') != std::string::npos, text);
     CHECK(value("$v2 = 'cu{0}-{1}' -f $env:V, 'x'") == "nvcc cu12.4.1-x\n");
     CHECK(value("param(\n  [Parameter()][string]$v2 = \"12.2\",\n  [switch]$Force\n)") == "nvcc 12.2~\n");
     for (const char* text : {"$v2 = $env:V -replace '[0-9]+',''", "$v2 = nvcc --version", "$v2 = Get-Version",

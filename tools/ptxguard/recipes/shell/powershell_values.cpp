@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/json.hpp"
 #include "model/text.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 #include "recipes/shell/shell_windows_values.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t k_bytes_of_plain_value = 1u << 12;  // no name, tag or URL is longer
 constexpr std::size_t k_bytes_of_part = 256;              // of what -f fills in
+constexpr std::size_t k_bytes_of_table = 1u << 13;        // it is read for each use
 
 // What a pattern of -replace matches, if it has no sign of a regular expression: "\." is ".".
 std::optional<std::string> literal_of_pattern(const std::string& pattern) {
@@ -33,6 +35,21 @@ std::optional<std::string> literal_of_pattern(const std::string& pattern) {
 
 std::optional<std::size_t> number_in(const std::string& text) {
     return all_digits(text) && text.size() < 6 ? std::optional<std::size_t>(std::stoul(text)) : std::nullopt;
+}
+
+// The table that a variable holds (powershell_literal). Nothing for another value.
+std::optional<Json> table_in(const PowerShellValue& value) {
+    if (!value.known || value.text.size() > k_bytes_of_table || value.text.substr(0, 1) != "{")
+        return std::nullopt;
+    const auto table = parse_json(value.text, "");
+    return table && table->is_object() ? std::optional(*table) : std::nullopt;
+}
+
+// Null without one. Capitals do not count.
+const Json* member_of(const Json& table, const std::string& key) {
+    for (const auto& [name, value] : table.members())
+        if (lower(name) == lower(key)) return &value;
+    return nullptr;
 }
 
 class PowerShellReader {
@@ -137,16 +154,14 @@ private:
 
     // .Replace('.', ''), .Split('.')[0], .Substring(0, 4), .Remove(4), .IndexOf('.'), .Trim()
     void member(PowerShellValue& value, int depth) {
-        if (here() == '[') {
-            fail();
-            return;
-        }
+        const std::optional<Json> table = table_in(value);
+        if (here() == '[') return table ? element_of(*table, value, depth) : void(fail());
         ++m_at;
         const std::size_t length = length_of_name(m_text.substr(m_at));
         const std::string name = lower(m_text.substr(m_at, length));
         m_at += length;
         if (here() != '(') {
-            value.known = false;
+            take_member(table, name, value);
             if (length == 0) fail();
             return;
         }
@@ -157,7 +172,26 @@ private:
             join(value, given.back());
             if (!take(",") && (blanks(), here() != ')')) fail();
         }
-        apply(name, given, value);
+        if (table && given.size() == 1 && (name == "containskey" || name == "contains"))
+            value.text = member_of(*table, given[0].text) ? "True" : "False";
+        else
+            apply(name, given, value);
+    }
+
+    // $table["12.4"], $table[$cuda]
+    void element_of(const Json& table, PowerShellValue& value, int depth) {
+        ++m_at;
+        const PowerShellValue key = expression(depth + 1);
+        join(value, key);
+        if (!take("]")) fail();
+        take_member(table, key.text, value);
+    }
+
+    static void take_member(const std::optional<Json>& table, const std::string& name,
+                            PowerShellValue& value) {
+        const Json* member = table ? member_of(*table, name) : nullptr;
+        value.known = value.known && member && member->is_string();
+        if (value.known) value.text = std::string(member->as_string());
     }
 
     void apply(const std::string& name, const std::vector<PowerShellValue>& given, PowerShellValue& value) {
