@@ -10,7 +10,9 @@
 #include "commands/deliver.hpp"
 #include "commands/run.hpp"
 #include "host/host.hpp"
+#include "judge/judge.hpp"
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "model/say.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
@@ -136,13 +138,11 @@ struct Comparison {
         }
     }
 
-    // Something is new at that level: a finding, or the level of one.
-    bool is_worse(Level least) const {
-        for (const Json* finding : added)
-            if (level_of(*finding) >= least) return true;
-        for (const auto& [before, after] : changed)
-            if (level_of(*after) >= least && level_of(*before) < least) return true;
-        return false;
+    // Something is new that fails: a finding, or the level of one.
+    bool is_worse(const JudgeOptions& gate) const {
+        const auto fails = [&](const Json* finding) { return gate.fails(level_of(*finding)); };
+        return any_of(added, fails) ||
+               any_of(changed, [&](const auto& pair) { return fails(pair.second) && !fails(pair.first); });
     }
 };
 
@@ -219,7 +219,7 @@ int run_compare(const Settings& settings) {
                                        ""});
     const Comparison all(*before, *after);
     const JudgeOptions gate = judge_options(settings, {});
-    const bool fails = !gate.fail_never && all.is_worse(gate.fail_on);
+    const bool fails = all.is_worse(gate);
     Report report;
     report.command = "compare";
     report.judgement.verdict = fails ? Verdict::fail : Verdict::pass;

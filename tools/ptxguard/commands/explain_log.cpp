@@ -17,10 +17,9 @@ namespace {
 
 Verdict verdict_of(const Judgement& judgement, const JudgeOptions& options, const FoundMessages& found) {
     const auto fails = [&](const Finding& finding) {
-        return !finding.suppressed && finding.level >= options.fail_on;
+        return !finding.suppressed && options.fails(finding.level);
     };
-    const bool any = any_of(judgement.findings, fails);
-    if (any && !options.fail_never) return Verdict::fail;
+    if (any_of(judgement.findings, fails)) return Verdict::fail;
     if (judgement.counts.unknown > 0) return Verdict::unknown;
     return found.messages.empty() ? Verdict::not_checked : Verdict::pass;
 }

@@ -155,7 +155,7 @@ Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Findin
     for (const Finding& finding : findings) {
         decided = decided || finding.level != Level::unknown;
         if (finding.suppressed) continue;
-        if (!options.fail_never && finding.level >= options.fail_on) return Verdict::fail;
+        if (options.fails(finding.level)) return Verdict::fail;
         if (finding.level == Level::unknown && finding.required) undecided = true;
     }
     if (undecided) return Verdict::unknown;

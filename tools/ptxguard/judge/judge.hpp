@@ -22,6 +22,8 @@ struct JudgeOptions {
     std::set<std::string> elsewhere;  // codes of rules that another run of this build runs too
     std::set<std::string> later;      // codes whose findings another run decides, when it knows more
     bool wishes = false;              // of a plan: what is named needs no counterpart
+
+    bool fails(Level level) const { return !fail_never && level >= fail_on; }
 };
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);
