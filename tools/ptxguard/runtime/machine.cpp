@@ -14,6 +14,8 @@
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
+#include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "packages/python.hpp"
 #include "packages/wheels.hpp"
 #include "probe/probe.hpp"
@@ -115,6 +117,10 @@ void look_in(const Host& host, const CudaVariants& row, const std::string& site,
     const std::string file = join_path(site, file_for(row.file, cuda));
     // A package without any of them is damaged, or only its beginning is here.
     if (is_file(host, file) || paths_matching(host, join_path(site, file_for(row.file, "*"))).empty()) return;
+    // It opens none of the others, whatever they lack.
+    erase_if(scenario.modules, [&](const NativeModule& other) {
+        return other.package == row.package && without_digits(other.path) == without_digits(file);
+    });
     NativeModule module;
     module.path = join_path(site, row.opener);
     module.package = row.package;
