@@ -59,9 +59,7 @@ std::string package_that_requires(const Host& host, const PythonEnvironment& pyt
                                   const std::string& package) {
     for (const SitePlace& place : python.places)
         for (const InstalledWheel& wheel : installed_wheels(host, place.folder, place.records))
-            for (const WheelRequirement& requirement : wheel.metadata.requirements)
-                if (requirement.name == package && requirement.applies(host.system()))
-                    return canonical_package(wheel.metadata.name);
+            if (wheel.requires_always(package, host.system())) return canonical_package(wheel.metadata.name);
     return {};
 }
 

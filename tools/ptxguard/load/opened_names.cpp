@@ -38,6 +38,13 @@ bool is_needed_part(const std::string& library) {
 
 }  // namespace
 
+bool has_other_release(const LoadTrace& trace, const LoadedFile& library) {
+    return any_of(trace.libraries, [&](const LoadedFile& other) {
+        return other.library == library.library && other.name != library.name &&
+               (other.taken || other.undecided);
+    });
+}
+
 bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
     if (file.how != LoadHow::dlopen || file.optional || !is_needed_part(file.library)) return false;
     const auto opener = library_by_file_name(facts, file_name(file.needed_by));

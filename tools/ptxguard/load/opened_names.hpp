@@ -25,6 +25,8 @@ struct OpeningFile {
     std::size_t package = 0;  // the same number for all files of a package
 };
 
+// A file that names several releases of a library opens one of them.
+bool has_other_release(const LoadTrace& trace, const LoadedFile& library);
 // A part of cuDNN, or another such library, that one of NVIDIA's libraries opens.
 bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts);
 

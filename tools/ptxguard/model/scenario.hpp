@@ -76,6 +76,12 @@ struct PythonEnvironment {
     std::vector<UnmetRequirement> unmet;
     std::vector<DriverBoundPackage> driver_bound;
 
+    std::vector<std::string> sites() const {
+        std::vector<std::string> folders;
+        for (const SitePlace& place : places) folders.push_back(place.folder);
+        return folders;
+    }
+
     PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound)
 };
 

@@ -92,6 +92,12 @@ std::string package_of_record(const std::string& folder_name) {
     return canonical_package(folder_name.substr(0, folder_name.find('-')));
 }
 
+bool InstalledWheel::requires_always(const std::string& package, System system) const {
+    return any_of(metadata.requirements, [&](const WheelRequirement& requirement) {
+        return requirement.name == package && requirement.applies(system);
+    });
+}
+
 Known<Version> InstalledWheel::version() const {
     const auto version = parse_version(metadata.version);
     return version ? Known<Version>{*version, Origin::from_file(path, metadata.version_line)}

@@ -17,6 +17,7 @@ struct InstalledWheel {
     WheelMetadata metadata;
 
     Known<Version> version() const;  // with its line; unknown if it is not a version
+    bool requires_always(const std::string& package, System system) const;  // not by an extra
 };
 // Those of the named packages (canonical names; "cupy-cuda*" = all that start with it) that have a readable
 // METADATA in `site`, in the order of `names`.

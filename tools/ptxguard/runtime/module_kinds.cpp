@@ -198,16 +198,12 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
     return modules;
 }
 
-namespace {
+namespace {}  // namespace
 
-bool requires_numba_cuda(const Host& host, const PackageFiles& package) {
-    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
-        for (const WheelRequirement& requirement : wheel.metadata.requirements)
-            if (requirement.name == "numba-cuda" && requirement.applies(host.system())) return true;
-    return false;
+bool requires_package(const Host& host, const PackageFiles& package, const std::string& name) {
+    return any_of(installed_wheels(host, package.site, {package.package}),
+                  [&](const InstalledWheel& wheel) { return wheel.requires_always(name, host.system()); });
 }
-
-}  // namespace
 
 std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts& facts,
                                                    const std::vector<PackageFiles>& packages,
@@ -217,7 +213,7 @@ std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts
         return one.package == "numba-cuda" && !one.tools.empty();
     });
     for (const PackageFiles& package : packages) {
-        if (!links || package.fatbins.empty() || !requires_numba_cuda(host, package)) continue;
+        if (!links || package.fatbins.empty() || !requires_package(host, package, "numba-cuda")) continue;
         const CodeOfFiles code = code_of_all(host, facts, package.fatbins);
         if (!code.targets || !code.oldest ||
             any_of(*code.targets, [](const Target& target) { return target.real; }))
@@ -242,9 +238,7 @@ bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
 std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts,
                                             const std::vector<PackageFiles>& packages,
                                             const std::vector<OpeningFile>& files, const Scenario& scenario) {
-    std::vector<std::string> sites;
-    for (const SitePlace& place : scenario.python.places) sites.push_back(place.folder);
-    std::vector<OpenedLibraries> opened = opened_libraries(host, facts, files, sites);
+    std::vector<OpenedLibraries> opened = opened_libraries(host, facts, files, scenario.python.sites());
     std::vector<NativeModule> modules;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const PackageFiles& package = packages[files[i].package];
@@ -341,13 +335,6 @@ bool may_use_cuda(const std::string& framework, const Scenario& scenario) {
     return framework.empty() || any_of(scenario.expectations, [&](const Expectation& one) {
                return one.package == framework && one.cuda;
            });
-}
-
-std::string framework_required_by(const Host& host, const PackageFiles& package) {
-    for (const InstalledWheel& wheel : installed_wheels(host, package.site, {package.package}))
-        for (const WheelRequirement& requirement : wheel.metadata.requirements)
-            if (requirement.name == "torch" && requirement.applies(host.system())) return "torch";
-    return {};
 }
 
 bool brings_provider(const Host& host, const std::string& path, const std::vector<std::string>& needed,

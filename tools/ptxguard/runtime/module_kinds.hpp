@@ -69,8 +69,8 @@ bool may_have_variants(const NativeModule& module);
 // Beside a torch for CPUs a package leaves its plugins alone.
 bool may_use_cuda(const std::string& framework, const Scenario& scenario);
 
-// A package that requires torch imports it before its own libraries. Empty = requires none.
-std::string framework_required_by(const Host& host, const PackageFiles& package);
+// By its metadata, always and not by an extra.
+bool requires_package(const Host& host, const PackageFiles& package, const std::string& name);
 
 // A libtorch folder: torch's libraries are beside the file.
 bool brings_provider(const Host& host, const std::string& path, const std::vector<std::string>& needed,

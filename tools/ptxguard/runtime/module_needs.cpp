@@ -101,8 +101,7 @@ std::vector<NativeModule> nvidias_for_other_cuda(const Host& host, const Facts& 
                                                  const Scenario& scenario) {
     std::vector<NativeModule> found;
     const LibrariesOfSites libraries(host, scenario);
-    std::vector<std::string> sites;
-    for (const SitePlace& place : scenario.python.places) sites.push_back(place.folder);
+    const std::vector<std::string> sites = scenario.python.sites();
     for (const PackageFiles& package : files) {
         if (package.record.empty() || !starts_with(package.package, "nvidia-")) continue;
         const std::string path = module_for_other_cuda(host, facts, package, libraries);

@@ -249,7 +249,8 @@ private:
     std::string provider_required_by(const PackageFiles& package) {
         if (package.record.empty()) return {};
         const auto [known, is_new] = m_providers.emplace(package.record, "");
-        if (is_new) known->second = framework_required_by(m_host, package);
+        // A package that requires torch imports it before its own libraries.
+        if (is_new && requires_package(m_host, package, "torch")) known->second = "torch";
         return known->second;
     }
 
@@ -263,9 +264,8 @@ private:
                 known->second.emplace(file_name(path), path);
             modules.push_back({one.path, one.provider, &known->second});
         }
-        std::vector<std::string> sites;
-        for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
-        m_loaded = load_modules(m_host, m_facts, interpreter_of(m_host, m_scenario.python), sites, modules);
+        const PythonEnvironment& python = m_scenario.python;
+        m_loaded = load_modules(m_host, m_facts, interpreter_of(m_host, python), python.sites(), modules);
     }
 
     // Without what it lacks.

@@ -87,14 +87,6 @@ private:
                       [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
     }
 
-    // A file that names several releases opens one of them.
-    static bool has_other_release(const LoadTrace& trace, const LoadedFile& library) {
-        return any_of(trace.libraries, [&](const LoadedFile& other) {
-            return other.library == library.library && other.name != library.name &&
-                   (other.taken || other.undecided);
-        });
-    }
-
     // "libbitsandbytes_cuda118.dll" beside "libbitsandbytes_cuda126.dll": the package opens the one that
     // fits.
     bool has_whole_variant(std::size_t i, const std::vector<std::vector<LoadedFile>>& missing) const {

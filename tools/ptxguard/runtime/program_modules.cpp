@@ -33,14 +33,6 @@ std::vector<std::string> folders_of(const Host& host, const std::string& program
     return folders;
 }
 
-// A file that names several releases of a library opens one of them.
-bool has_other_release(const LoadTrace& trace, const LoadedFile& library) {
-    return any_of(trace.libraries, [&](const LoadedFile& other) {
-        return other.library == library.library && other.name != library.name &&
-               (other.taken || other.undecided);
-    });
-}
-
 void add_libraries(const LoadTrace& trace, NativeModule& module) {
     for (const LoadedFile& library : trace.libraries) {
         if (!is_needed_to_compute(library.library) || library.how == LoadHow::text) continue;
@@ -79,7 +71,7 @@ NativeModule named_library(const Host& host, const Facts& facts, const std::stri
     module.essential = true;
     LoadOptions options;
     options.host_folder = program;
-    for (const SitePlace& place : scenario.python.places) options.site_packages.push_back(place.folder);
+    options.site_packages = scenario.python.sites();
     const auto trace = trace_file(host, facts, path, options);
     if (!trace) return module;
     add_libraries(*trace, module);

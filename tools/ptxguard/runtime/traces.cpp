@@ -151,9 +151,8 @@ void read_frameworks(const Host& host, const Facts& facts, const std::string& ho
                      const std::vector<PackageFiles>& files, Scenario& scenario) {
     std::vector<Expectation>& frameworks = scenario.expectations;
     std::vector<std::optional<LoadTrace>> traces(frameworks.size());
-    Loading loading{
-        program_of(host, host_folder, scenario.python), folder_of_interpreter(host, scenario.python), {}};
-    for (const SitePlace& place : scenario.python.places) loading.sites.push_back(place.folder);
+    Loading loading{program_of(host, host_folder, scenario.python),
+                    folder_of_interpreter(host, scenario.python), scenario.python.sites()};
     std::vector<std::function<void()>> tasks;
     for (std::size_t i = 0; i < frameworks.size(); ++i)
         tasks.push_back([&, i] {

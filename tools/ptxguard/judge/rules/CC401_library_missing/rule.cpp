@@ -155,8 +155,8 @@ Level level_at_use(const LibraryFault& fault, const Scenario& scenario, bool at_
     return selected || (at_use && some_taken) ? Level::warning : Level::note;
 }
 
-// A package whose name is for GPUs, beside the libraries of another CUDA, is meant to use one. A machine
-// without a driver does not; an unpacked tree never has one.
+// An unpacked image never has a driver: there, onnxruntime-gpu beside the libraries of another CUDA is an
+// error. On a machine without a driver it is not.
 Level level_of_plugin(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                       bool selected) {
     const std::string package = fault.framework ? fault.framework->package : "";
