@@ -26,6 +26,12 @@ const Version* Toolkit::version() const {
     return nullptr;
 }
 
+std::vector<std::string> PythonEnvironment::sites() const {
+    std::vector<std::string> folders;
+    for (const SitePlace& place : places) folders.push_back(place.folder);
+    return folders;
+}
+
 Origin ProbeResult::origin() const {
     Origin origin;
     bool by_table = basis == Certainty::predicted;

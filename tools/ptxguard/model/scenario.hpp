@@ -76,11 +76,7 @@ struct PythonEnvironment {
     std::vector<UnmetRequirement> unmet;
     std::vector<DriverBoundPackage> driver_bound;
 
-    std::vector<std::string> sites() const {
-        std::vector<std::string> folders;
-        for (const SitePlace& place : places) folders.push_back(place.folder);
-        return folders;
-    }
+    std::vector<std::string> sites() const;  // the folders of `places`
 
     PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound)
 };
