@@ -45,6 +45,21 @@ TEST_CASE("libraries of NVIDIA for two CUDAs collide where their files have the 
     CHECK(image_gets("python:3.10", built + "RUN pip install nvidia-cudnn-cu11==8.9.5.29") == "CC612 CC613");
 }
 
+TEST_CASE("a later command that replaces a whole set of packages leaves nothing of the earlier one") {
+    const std::string first =
+        "RUN pip install vllm==0.8.2 torch==2.6.0 torchvision==0.21.0 torchaudio==2.6.0\n";
+    CHECK(image_gets("python:3.10", first) == k_silent);
+    const auto errors = [](const std::string& text) {
+        std::size_t count = 0;
+        for (const Finding& one : findings_in(scenarios_in("Dockerfile", text, {})))
+            if (one.level == Level::error) ++count;
+        return count;
+    };
+    CHECK(errors("FROM python:3.10\n" + first + "RUN pip install 'verl[vllm]' -U\n") == 0);
+    // vllm and torchaudio keep their releases, and lose their torch.
+    CHECK(errors("FROM python:3.10\n" + first + "RUN pip install torchvision==0.26.0\n") == 2);
+}
+
 TEST_CASE("what PyPI does not have was deleted or never there, unless a list has all releases") {
     const auto says = [](const std::string& pin) {
         std::string all;

@@ -31,12 +31,14 @@ Known<int> abi_on_pypi(const Facts& facts, const Companion& row, const Version& 
     return {*release->cxx_abi, origin};
 }
 
-// The CUDA of PyPI's wheel, if it is installed: an image may have that release in another build.
+// The CUDA of PyPI's wheel, if it is installed in the end: an image may have that release in another build,
+// and a later command another release.
 Known<Version> cuda_on_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     const auto* taken =
         first_where(recipe.installed, [&](const Installed& one) { return one.package == pin.package; });
     // The table has that of the wheels for Linux on x86-64.
     if (!taken || taken->of_image || !taken->cuda || recipe.platform) return {};
+    if (!taken->version || taken->version->without_local() != pin.version->without_local()) return {};
     return {*taken->cuda, pin.origin};
 }
 
