@@ -141,6 +141,7 @@ TEST_CASE("conditions, functions and loops of PowerShell") {
         "3:26 nvcc b\n");
     CHECK(power("$v = '12'\nif (-not ($v -ne '12') -and $v) { nvcc a }").find("nvcc") != std::string::npos);
     CHECK(power("if ($v -eq '11') { nvcc a } else { nvcc b }") == "1:20 nvcc~ a~\n1:36 nvcc~ b~\n");
+    CHECK(power("<#\n.EXAMPLE\n  nvcc a\n#>\nnvcc b <# c #> d\n<# e") == "5:1 nvcc b d\n");
     CHECK(power("$v = '12.4'\nswitch ($v) { '11.8' { $t = 'a' } \"12.4\" { $t = 'b' } default { $t = 'c' } "
                 "}\nnvcc $t") == "3:1 nvcc b\n");
     CHECK(power("switch ($v) { '11.8' { $t = 'a' } }\nnvcc $t").find('?') != std::string::npos);

@@ -46,6 +46,8 @@ void WindowsReader::read(std::size_t begin, std::size_t end) {
             ++i;
         } else if (!m_started && m_dialect.comment.find(c) != std::string_view::npos) {
             i = std::min(text.find('\n', i), text.size());
+        } else if (is_powershell() && text.compare(i, 2, "<#") == 0) {
+            i = std::min(text.find("#>", i), text.size() - 2) + 2;
         } else {
             i = character(i);
         }
