@@ -222,8 +222,9 @@ private:
         if (member == "archs") {
             Json list = Json::array();
             for (const std::string& arch : split(token.text, ','))
-                list.push(fact.word == "framework" || fact.word == "module" ? target_json(arch)
-                                                                            : Json("sm_" + arch));
+                list.push(fact.word == "framework" || fact.word == "newest" || fact.word == "module"
+                              ? target_json(arch)
+                              : Json("sm_" + arch));
             object = with(object, key, list);
         } else if (case_members().lists.count(path)) {
             Json list = object[key].is_array() ? object[key] : Json::array();

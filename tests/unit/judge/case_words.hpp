@@ -26,6 +26,7 @@ const Word k_words[] = {
     {"python", "unmet", "unmet[]", "package version wanted other other_version", "{}"},
     {"python", "bound", "driver_bound[]", "package version required_by", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},
+    {"", "newest", "newest[]", "framework package version cuda", R"({"newest": true})"},
     {"framework", "tool", "tools[]", "tool version path", "{}"},
     {"framework", "companion", "companions[]", "package version built_for cuda", "{}"},
     {"framework", "shared", "shared_files[]", "package version other other_version file", "{}"},

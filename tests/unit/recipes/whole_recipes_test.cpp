@@ -52,6 +52,24 @@ TEST_CASE("a cloned package whose sources pin torch replaces the image's") {
     CHECK(dockerfile_says(image, clone + " && cd /other && pip install .") == k_says_nothing);
 }
 
+TEST_CASE("a framework that no pin decides is compared with a named GPU in its newest release") {
+    const auto on = [](const std::string& requirements, const char* gpu) {
+        return said("requirements.txt", requirements + "\n", {}, gpu);
+    };
+    for (const char* one : {"torch", "torch>=2.9", "vllm", "ultralytics", "cupy-cuda13x"})
+        CHECK_MESSAGE(on(one, "6.1") == Said{"warning CC607"}, one);
+    for (const char* one : {"torch", "vllm", "ultralytics", "cupy-cuda13x", "numpy"})
+        CHECK_MESSAGE(on(one, "8.9") == k_says_nothing, one);
+    // A pin decides, an index or the build for CPUs.
+    CHECK(on("torch==2.6.0", "6.1") == k_says_nothing);
+    CHECK(on("--index-url https://download.pytorch.org/whl/cu126\ntorch", "6.1") == k_says_nothing);
+    CHECK(on("--index-url https://download.pytorch.org/whl/cpu\ntorch", "6.1") == k_says_nothing);
+    CHECK(dockerfile_says("pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel", "RUN pip install ultralytics") ==
+          k_says_nothing);
+    CHECK(said("Dockerfile", "FROM pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel\nRUN pip install torch\n", {},
+               "6.1") == k_says_nothing);
+}
+
 TEST_CASE("a stage goes on with what its base has cloned") {
     const std::string stages =
         "FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel AS a\n"

@@ -13,7 +13,11 @@
 
 namespace ptxguard {
 
-std::string name_of(const Expectation& expectation) { return expectation.name(); }
+std::string name_of(const Expectation& expectation) {
+    return expectation.newest ? SAY("{} (the newest)", expectation.name()) : expectation.name();
+}
+
+Level level_of(const Expectation& expectation) { return expectation.newest ? Level::warning : Level::error; }
 
 bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
 

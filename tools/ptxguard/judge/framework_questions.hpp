@@ -11,7 +11,9 @@
 
 namespace ptxguard {
 
-std::string name_of(const Expectation& expectation);  // "PyTorch 2.5.1+cu121", "PyTorch" without a version
+std::string name_of(const Expectation& expectation);
+// Of a finding against it: tomorrow's newest release may be another one.
+Level level_of(const Expectation& expectation);  // "PyTorch 2.5.1+cu121", "PyTorch" without a version
 // Whether it exists (found, or declared with a version).
 bool is_there(const Expectation& expectation);
 // The tables list builds for x86-64, and this GPU is part of another machine (Jetson).

@@ -47,8 +47,9 @@ void place_in_recipe(const Scenario& scenario, Finding& finding) {
     };
     for (const auto* side : {&finding.found, &finding.expected})
         for (const Evidence& one : *side) place_at(one.origin);
-    for (const Expectation& one : scenario.expectations)
-        if (one.package == finding.package) place_at(one.version.origin);
+    for (const auto* frameworks : {&scenario.expectations, &scenario.newest})
+        for (const Expectation& one : *frameworks)
+            if (one.package == finding.package) place_at(one.version.origin);
     place_at(scenario.project.archs_text.origin);
     const auto is_overridable = [](const Evidence& one) { return one.origin.overridable; };
     const bool open = any_of(finding.found, is_overridable) || any_of(finding.expected, is_overridable);

@@ -107,6 +107,7 @@ struct Expectation {
     std::string python_because;  // what selected it: "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
     bool declared = false;       // given by name and version, not found on the machine
     bool required = false;       // a COMPONENT or --framework: must not stay unknown
+    bool newest = false;         // of a recipe: no pin decides the release, the newest listed one is taken
 
     Known<bool> cpu_only;              // built without GPU support
     Known<Vendor> vendor;              // vendor of the GPUs that it is built for
@@ -148,9 +149,9 @@ struct Expectation {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, framework, package);
-        PTXGUARD_FIELDS(v, version, path, site, how, python, python_because, declared, required, cpu_only,
-                        vendor, cuda, cudnn, cudnn_from, archs, cxx_abi, cxx_standard, tools, build_package,
-                        build_version, asks_for, companions, shared_files, unmet_pins);
+        PTXGUARD_FIELDS(v, version, path, site, how, python, python_because, declared, required, newest,
+                        cpu_only, vendor, cuda, cudnn, cudnn_from, archs, cxx_abi, cxx_standard, tools,
+                        build_package, build_version, asks_for, companions, shared_files, unmet_pins);
         v.when("jax", jax, jax.jax || jax.jaxlib);
         PTXGUARD_FIELDS(v, disagreements, published, published_variants, named_package, near_releases,
                         other_packages, successor, trouble);

@@ -220,6 +220,9 @@ struct Scenario {
     PythonEnvironment python;  // the environment to check
     std::vector<Installer> installers;
     std::vector<Expectation> expectations;
+    // Of a recipe: frameworks whose release no pin decides, as they are installed today. Only the GPUs and
+    // drivers that are named meet them.
+    std::vector<Expectation> newest;
     Project project;
     std::vector<ProbeResult> probes;
     std::vector<std::string> require;  // driver, gpu, framework, toolkit
@@ -244,8 +247,8 @@ struct Scenario {
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, later_path, container, capabilities, cuda_demand, toolkits, selectors, entries,
-                        picks, drivers, gpus, python, installers, expectations, project, probes, require,
-                        unreadable, binaries, traces, cudnns, modules, messages);
+                        picks, drivers, gpus, python, installers, expectations, newest, project, probes,
+                        require, unreadable, binaries, traces, cudnns, modules, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

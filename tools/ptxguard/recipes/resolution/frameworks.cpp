@@ -297,6 +297,29 @@ Expectation of_decided(const Facts& facts, System system, const FrameworkReader&
     return expectation;
 }
 
+// No pin decides the release of a framework: the one that is taken today.
+void add_newest(const Facts& facts, const FrameworkReader& reader, Scenario& scenario) {
+    const RecipeFacts& recipe = scenario.recipe;
+    for (const Installed& one : recipe.installed) {
+        if (!one.version || one.of_image || !names_package(reader.distributions, one.package)) continue;
+        RecipePin pin;
+        for (const RecipePin& asked : recipe.pins)
+            if (asked.package == one.package && asked.group == one.group) pin = asked;
+        if (pin.by == "conda" || !pin.wheel.empty()) continue;
+        pin.package = one.package;
+        pin.by = "pip";
+        pin.group = one.group;
+        pin.origin = one.asked;
+        pin.version = {*one.version, one.asked};
+        Expectation newest = from_pip(facts, scenario.system, reader, recipe, pin);
+        newest.published = {};
+        newest.newest = true;
+        if (one.cuda) newest.cuda = one.cuda;
+        scenario.newest.push_back(std::move(newest));
+        return;
+    }
+}
+
 }  // namespace
 
 void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
@@ -316,7 +339,10 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         if (decided.implied) decided.pin = &decided.implied->pin;
         decided.brought = of_image && of_image->reader == &reader;
         if (decided.brought) decided.here = of_image->build.version;
-        if (!decided.pin && !decided.brought) continue;
+        if (!decided.pin && !decided.brought) {
+            add_newest(facts, reader, scenario);
+            continue;
+        }
         Expectation expectation;
         if (decided.keeps_image()) {
             expectation = reader.declared(facts, system, of_image->build);
@@ -327,6 +353,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
         add_companions(facts, recipe, expectation);
+        if (!expectation.version) add_newest(facts, reader, scenario);
         scenario.expectations.push_back(std::move(expectation));
     }
     add_ctranslate2(facts, recipe, scenario.expectations);

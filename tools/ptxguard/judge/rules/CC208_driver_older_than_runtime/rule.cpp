@@ -51,9 +51,16 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     };
     if (const Toolkit* toolkit = toolkit_of_build(scenario))
         add_need({name_of(*toolkit), runtime_of(*toolkit), {}, true});
-    for (const Expectation& one : scenario.expectations)
+    const auto add_framework = [&](const Expectation& one) {
         if (one.may_use_cuda() && !never_released(one) && needs_cuda_runtime(one, facts))
             add_need({name_of(one), one.cuda, {}, false, &one, nullptr, id_of(scenario, one)});
+    };
+    for (const Expectation& one : scenario.expectations) add_framework(one);
+    for (const Expectation& one : scenario.newest)
+        if (none_of(needs, [&](const RuntimeNeed& need) {
+                return need.expectation && need.expectation->package == one.package;
+            }))
+            add_framework(one);
     for (const NativeModule* module : modules_with_runtime(scenario))
         add_need(
             {name_of_package(*module), module->cuda, {}, false, nullptr, module, id_of(scenario, *module)});
@@ -161,11 +168,12 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
         if (!other) newest.push_back(need.who);
     }
     const std::string users = list(who);
-    const bool only_packages =
-        all_of(failing, [](const RuntimeNeed& need) { return need.module != nullptr; });
+    const bool certain = any_of(failing, [](const RuntimeNeed& need) {
+        return !need.module && (!need.expectation || level_of(*need.expectation) == Level::error);
+    });
     const Known<Version>& minimum = worst.minimum;
-    const Composed finding = add(findings, "CC208", only_packages ? Level::warning : Level::error,
-                                 name_of(driver), message_of(driver, users, cuda, minimum));
+    const Composed finding = add(findings, "CC208", certain ? Level::error : Level::warning, name_of(driver),
+                                 message_of(driver, users, cuda, minimum));
     for (const RuntimeNeed& need : failing) finding.about(need.id);
     // A driver that runs the newest runs what is open for this one, too.
     for (const RuntimeNeed& need : open)

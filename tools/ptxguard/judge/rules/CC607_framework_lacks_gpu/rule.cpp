@@ -174,7 +174,7 @@ void judge_linker(const FrameworkOnGpu& pair, Findings& findings) {
 void judge_code(const FrameworkOnGpu& pair, Findings& findings) {
     const CodeFit fit = code_fit(*pair.code(), *pair.gpu.arch, pair.scenario, pair.facts);
     if (fit == CodeFit::none) {
-        pair.add_none(findings, Level::error, SAY("it has {}", words_of(*pair.code())))
+        pair.add_none(findings, level_of(pair.framework), SAY("it has {}", words_of(*pair.code())))
             .because(
                 "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled "
                 "for its target and newer architectures (CUDA error 209, 'no kernel image is available')")
@@ -187,7 +187,7 @@ void judge_code(const FrameworkOnGpu& pair, Findings& findings) {
     const Driver* driver = ptx ? driver_that_refuses(pair.scenario, pair.facts, *ptx) : nullptr;
     if (!driver) return say_ptx_only(pair, findings);
     const Composed finding =
-        pair.add_none(findings, Level::error,
+        pair.add_none(findings, level_of(pair.framework),
                       SAY("it has PTX {} only for it, which {} does not read", ptx->text(), name_of(*driver)))
             .because(
                 "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
@@ -210,7 +210,7 @@ bool judge_dropped(const FrameworkOnGpu& pair, Findings& findings) {
         !framework_traits(pair.facts, pair.framework.framework).cuda_runtime)
         return false;
     const std::string last = pair.arch->last_toolkit->release();
-    pair.add(findings, Level::error, no_compiler(pair, std::to_string(cuda->major())))
+    pair.add(findings, level_of(pair.framework), no_compiler(pair, std::to_string(cuda->major())))
         .found("CUDA", cuda->text, cuda.origin)
         .expected("CUDA", SAY("<= {}, the last that supports {}", last, pair.sm), pair.arch->origin)
         .because("neither the framework's build nor what it compiles while it runs can be for this GPU")
@@ -240,7 +240,7 @@ bool judge_too_new(const FrameworkOnGpu& pair, Findings& findings) {
     };
     if (!other || other->archs.empty() || any_of(other->archs, holds_ptx_or_newer)) return false;
     const std::string first = pair.first()->release();
-    pair.add(findings, Level::error, no_compiler(pair, cuda->release()))
+    pair.add(findings, level_of(pair.framework), no_compiler(pair, cuda->release()))
         .found("CUDA", cuda->text, cuda.origin)
         .found("another build of it", words_of(other->archs), other->origin)
         .expected("CUDA", SAY(">= {}, the first that supports {}", first, pair.sm), pair.arch->origin)
@@ -316,24 +316,33 @@ void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation
         .fix(fixes_for_gpu(pair));
 }
 
+// False: its device code is not known, or it is not there.
+bool judge_framework(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                     Findings& findings) {
+    if (!is_there(expectation) || !expectation.may_use_cuda() || never_released(expectation)) return false;
+    std::vector<FrameworkOnGpu> pairs;
+    for (const Gpu* gpu : gpus_judged(scenario)) pairs.emplace_back(scenario, facts, expectation, *gpu);
+    if (!expectation.archs || expectation.archs->empty()) {
+        judge_unlisted(pairs, findings);
+        return false;
+    }
+    for (const FrameworkOnGpu& pair : pairs)
+        if (is_of_other_machines(expectation, *pair.gpu.arch, facts))
+            say_unknown(pair, findings);
+        else
+            judge_code(pair, findings);
+    return true;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC607) {
     for (const Expectation& expectation : scenario.expectations) {
-        if (!is_there(expectation) || !expectation.may_use_cuda() || never_released(expectation)) continue;
-        std::vector<FrameworkOnGpu> pairs;
-        for (const Gpu* gpu : gpus_judged(scenario)) pairs.emplace_back(scenario, facts, expectation, *gpu);
-        if (!expectation.archs || expectation.archs->empty()) {
-            judge_unlisted(pairs, findings);
-            continue;
-        }
-        for (const FrameworkOnGpu& pair : pairs)
-            if (is_of_other_machines(expectation, *pair.gpu.arch, facts))
-                say_unknown(pair, findings);
-            else
-                judge_code(pair, findings);
+        if (!judge_framework(scenario, facts, expectation, findings)) continue;
         judge_lists(scenario, facts, expectation, findings);
     }
+    for (const Expectation& expectation : scenario.newest)
+        judge_framework(scenario, facts, expectation, findings);
 }
 
 }  // namespace ptxguard
