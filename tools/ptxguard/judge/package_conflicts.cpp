@@ -83,9 +83,7 @@ Fix install_again(const Companion& row, const Known<Version>& own, const Expecta
     }
     if (row.builds.empty())
         return pip_again_fix(SAY("--no-build-isolation --no-binary {} {}", row.package, row.package));
-    std::string text = SAY("install the build of {} for {} {}", row.package, row.of, release.release());
-    if (framework.cuda) text += SAY(" and CUDA {}", framework.cuda->major());
-    return by_hand(SAY("{}: {}", text, row.builds));
+    return build_for(row, release, framework.cuda);
 }
 
 // Since CUDA 11 the releases of a major share their library names.
@@ -349,6 +347,12 @@ void add_older_libraries(const Expectation& framework, std::vector<Conflict>& co
 }
 
 }  // namespace
+
+Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda) {
+    std::string text = SAY("install the build of {} for {} {}", row.package, row.of, release.release());
+    if (cuda) text += SAY(" and CUDA {}", cuda->major());
+    return by_hand(SAY("{}: {}", text, row.builds));
+}
 
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
                                  const Known<Version>& built_for, const Expectation& framework) {

@@ -24,6 +24,10 @@ struct Conflict {
     std::string pin;   // in a recipe: the line that fits, "torchaudio==2.3.1"; empty = there are several
     std::string lost;  // "cudnn": NVIDIA's package of this library whose files were overwritten by another
 };
+
+// Of a companion whose publisher has builds of one release for several frameworks and CUDAs, the one that
+// fits.
+Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda);
 // How to install a companion for the installed framework.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
                                  const Known<Version>& built_for, const Expectation& framework);

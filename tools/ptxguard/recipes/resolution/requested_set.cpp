@@ -14,8 +14,15 @@ bool has_release(const RequestedSet& set, const RecipePin& pin, const std::strin
     return !candidates(set.facts, set.recipe, set.likely, pin, range).empty();
 }
 
+// An index of builds for one CUDA, which ends with a release; PyPI has a newer one tomorrow.
+bool has_own_index(const RequestedSet& set, const RecipePin& pin) {
+    const Served from = served(set.facts, set.recipe, pin, std::nullopt);
+    return from.known && from.index && from.index->use == IndexUse::only && !from.build.empty();
+}
+
 bool is_excluded(const RequestedSet& set, const RecipePin& pin, const std::string& wanted) {
-    if (pin.version || pin.specifier.empty() || pin.open || !pin.unreadable.empty()) return false;
+    if (pin.version || pin.open || !pin.unreadable.empty()) return false;
+    if (pin.specifier.empty() && !has_own_index(set, pin)) return false;
     const auto [known, is_new] = set.excluded.emplace(pin.package + wanted, false);
     if (is_new) known->second = has_release(set, pin, "") && !has_release(set, pin, wanted);
     return known->second;

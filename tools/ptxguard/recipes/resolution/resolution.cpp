@@ -155,6 +155,16 @@ private:
         return range;
     }
 
+    // The newest release of `pin` requires exactly one of `other`: vllm's, of torchaudio.
+    bool names_release(const RecipePin& pin, const RecipePin& other) const {
+        const PypiPackage* table =
+            pin.package != other.package ? pypi_package(m_facts, pin.package) : nullptr;
+        if (!table || table->releases.empty()) return false;
+        return any_of(table->row(table->releases.back()).required, [&](const Requirement& required) {
+            return required.name == other.package && is_exact(required.specifier);
+        });
+    }
+
     void choose(const RecipePin& pin, Installed one, const PypiRow* row) {
         require(pin, one, row, pin);
         m_chosen[one.package] = std::move(one);
@@ -272,7 +282,11 @@ private:
             else
                 floating.push_back(pin);
         }
-        // What others are built for is chosen after them.
+        // What others are built for is chosen after them, and of these first what names exact releases of
+        // others: a resolver goes back until they fit.
+        std::stable_partition(floating.begin(), floating.end(), [&](const RecipePin* pin) {
+            return none_of(floating, [&](const RecipePin* other) { return names_release(*other, *pin); });
+        });
         std::stable_partition(floating.begin(), floating.end(), [](const RecipePin* pin) {
             return pin->package != "torch" && pin->package != "jaxlib";
         });

@@ -6,6 +6,7 @@
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
+#include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/ranges.hpp"
 #include "python/specifier.hpp"
@@ -163,7 +164,13 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
     // The tables have the CUDA of PyPI's builds for Linux on x86-64.
     if (!torch || recipe.platform || scenario.system != System::linux_) return;
     if (!torch->cuda && torch->build != "cpu") return;
-    for (const Installed& one : recipe.installed) {
+    // At the text of a package, it itself before what it brings.
+    std::vector<const Installed*> all;
+    for (const Installed& one : recipe.installed) all.push_back(&one);
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Installed* one) { return one->required_by.empty(); });
+    for (const Installed* each : all) {
+        const Installed& one = *each;
         const Companion* companion = companion_of(facts, "torch", one.package);
         if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked) ||
             fits(*companion, one, *torch))
@@ -172,9 +179,12 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
             .of_package(one.package)
             .found("torch", words_of(*torch), torch->asked)
             .because(companion->effect)
-            .by_hand(torch->build.empty() ? "install both in one command, from one index"
-                                          : SAY("install both in one command, from one index: --index-url {}",
-                                                index_of_build(torch->build)));
+            .fix(!companion->builds.empty() && torch->cuda
+                     ? build_for(*companion, *torch->version, torch->cuda)
+                 : torch->build.empty()
+                     ? by_hand("install both in one command, from one index")
+                     : by_hand(SAY("install both in one command, from one index: --index-url {}",
+                                   index_of_build(torch->build))));
     }
 }
 
