@@ -15,19 +15,16 @@ FileText with_unknown(const std::optional<FileText>& text) {
 
 }  // namespace
 
-void WrittenFiles::write(const std::string& path, const std::optional<FileText>& text) {
-    Content& content = m_files[file_name(path)];
-    content.whole = with_unknown(text);
-    content.parts = {content.whole};
-}
-
-void WrittenFiles::append(const std::string& path, const std::optional<FileText>& text) {
-    const auto before = m_files.find(file_name(path));
+void WrittenFiles::write(const std::string& path, const std::optional<FileText>& text, bool appends) {
+    const FileText part = with_unknown(text);
+    const auto [found, is_new] = m_files.try_emplace(file_name(path));
+    Content& content = found->second;
     // What the repository's file holds stays unread: such files are seldom in both.
-    if (before == m_files.end()) return write(path, text);
-    Content& content = before->second;
-    content.parts.push_back(with_unknown(text));
-    const FileText& part = content.parts.back();
+    if (is_new || !appends) {
+        content = {part, {part}};
+        return;
+    }
+    content.parts.push_back(part);
     content.whole.known = content.whole.known && part.known;
     content.whole.fixed = content.whole.fixed && part.fixed;
     if (content.whole.known) content.whole.text += part.text;

@@ -15,8 +15,7 @@ namespace ptxguard::recipes {
 class WrittenFiles {
 public:
     // `text` without a value: not known.
-    void write(const std::string& path, const std::optional<FileText>& text);
-    void append(const std::string& path, const std::optional<FileText>& text);
+    void write(const std::string& path, const std::optional<FileText>& text, bool appends = false);
     // The last part of the path is compared: the folder in which a script runs is often not known.
     const FileText* find(const std::string& path) const;
     // What each command wrote to it, in order; those whose text is not known are not `known`.

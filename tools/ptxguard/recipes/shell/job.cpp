@@ -3,6 +3,7 @@
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/shell/activation.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_scripts.hpp"
@@ -77,8 +78,7 @@ void Job::take_commands(std::size_t first, bool open) {
     for (std::size_t i = first; i < stage.steps.size(); ++i) {
         const auto* command = std::get_if<Command>(&stage.steps[i]);
         if (!command || command->words.size() != 2) continue;
-        const std::string program = lower(command->words[0].text);
-        if (program != "echo" && program != "write-host" && program != "write-output") continue;
+        if (!is_one_of(lower(command->words[0].text), {"echo", "write-host", "write-output"})) continue;
         const Written& word = command->words[1];
         const bool azure = starts_with(word.text, "##vso[task.setvariable variable=");
         const bool variable = starts_with(word.text, "::set-env name=");

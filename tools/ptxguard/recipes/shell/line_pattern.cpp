@@ -111,13 +111,13 @@ private:
 
     // Behind "[".
     bool set(Atom& one) {
-        const bool negated = m_at < m_text.size() && m_text[m_at] == '^';
-        m_at += negated ? 1 : 0;
+        const bool negated = m_text.substr(m_at, 1) == "^";
+        m_at += negated;
         for (bool first = true;; first = false) {
             if (m_at >= m_text.size()) return false;
             const char c = m_text[m_at++];
             if (c == ']' && !first) break;
-            if (c == '[' && m_at < m_text.size() && std::string_view(":.=").find(m_text[m_at]) != npos) {
+            if (c == '[' && m_text.substr(m_at, 1).find_first_of(":.=") != npos) {
                 if (!named_class(one)) return false;
                 continue;
             }
@@ -172,6 +172,11 @@ struct LinePattern::Run {
 
     bool is_over() { return ++steps > k_steps; }
 
+    bool is_at(Atom::Kind place, std::size_t at) const {
+        if (place == Atom::Kind::begin) return at == 0;
+        if (place == Atom::Kind::end) return at == line.size();
+        return (at > 0 && is_of_word(line, at - 1)) != is_of_word(line, at);
+    }
     void choices(const std::vector<Atoms>& all, std::size_t at, const Then& then) {
         for (const Atoms& one : all) sequence(one, 0, at, then);
     }
@@ -180,16 +185,11 @@ struct LinePattern::Run {
         if (i == atoms.size()) return then(at);
         const Atom& atom = atoms[i];
         const auto rest = [&](std::size_t next) { sequence(atoms, i + 1, next, then); };
-        switch (atom.kind) {
-            case Atom::Kind::begin: return at == 0 ? rest(at) : void();
-            case Atom::Kind::end: return at == line.size() ? rest(at) : void();
-            case Atom::Kind::edge:
-                return (at > 0 && is_of_word(line, at - 1)) != is_of_word(line, at) ? rest(at) : void();
-            case Atom::Kind::group:
-                if (atom.least == 0) rest(at);
-                return choices(atom.choices, at, rest);
-            case Atom::Kind::one: break;
+        if (atom.kind == Atom::Kind::group) {
+            if (atom.least == 0) rest(at);
+            return choices(atom.choices, at, rest);
         }
+        if (atom.kind != Atom::Kind::one) return is_at(atom.kind, at) ? rest(at) : void();
         for (std::size_t count = 0;; ++count, ++at) {
             if (count >= atom.least) rest(at);
             if (count == atom.most || at == line.size() || is_over() ||

@@ -311,14 +311,14 @@ std::optional<PowerShellValue> powershell_value(std::string_view text, std::size
 
 std::optional<PowerShellParameters> powershell_parameters(std::string_view text, std::size_t begin,
                                                           const PowerShellVariable& variable) {
-    const std::size_t open = text.find_first_not_of(" \t\r\n", begin + 5);
-    if (lower(text.substr(begin, 5)) != "param" || open == npos || text[open] != '(') return std::nullopt;
+    const std::size_t open = std::min(text.find_first_not_of(" \t\r\n", begin + 5), text.size());
+    if (lower(text.substr(begin, 5)) != "param" || text.substr(open, 1) != "(") return std::nullopt;
     PowerShellParameters all;
     std::vector<std::pair<std::size_t, std::string>> choice;
     int depth = 0;
     for (std::size_t k = open; k < text.size(); ++k) {
         if (text[k] == '\'' || text[k] == '"') k = std::min(text.find(text[k], k + 1), text.size() - 1);
-        depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+        depth += (text[k] == '(') - (text[k] == ')');
         all.end = k + 1;
         if (depth == 0) return all;
         const std::size_t length = text[k] == '$' ? length_of_name(text.substr(k + 1)) : 0;
@@ -328,8 +328,8 @@ std::optional<PowerShellParameters> powershell_parameters(std::string_view text,
             all.names.emplace_back(text.substr(k + 1, length));
             if (!choice.empty()) all.choices.push_back({all.names.back(), std::exchange(choice, {})});
         }
-        const std::size_t sign = text.find_first_not_of(" \t", k + 1 + length);
-        if (length == 0 || sign == npos || text[sign] != '=') continue;
+        const std::size_t sign = std::min(text.find_first_not_of(" \t", k + 1 + length), text.size());
+        if (length == 0 || text.substr(sign, 1) != "=") continue;
         const std::size_t first = std::min(text.find_first_not_of(" \t", sign + 1), text.size());
         auto value = powershell_value(text, first, variable);
         if (!value) continue;

@@ -23,16 +23,9 @@ bool chooses_packages(const std::string& branch) {
     return false;
 }
 
-std::string without_quotes(std::string_view text) {
-    std::string result(text);
-    for (const char c : {'"', '\'', '{', '}'})
-        result.erase(std::remove(result.begin(), result.end(), c), result.end());
-    return result;
-}
-
 // A of "$A", "${A}", 1 of "$1"; empty = something else.
 std::string name_of_value(std::string_view text) {
-    const std::string value = without_quotes(text);
+    const std::string value = without_quotes_and_braces(text);
     const std::string name = value.substr(std::min<std::size_t>(1, value.size()));
     const bool argument = name.size() == 1 && name[0] >= '1' && name[0] <= '9';
     return !value.empty() && value[0] == '$' && (argument || is_name(name)) ? name : "";
@@ -78,45 +71,56 @@ void ShellWalker::report(const ShellSyntax& syntax, std::size_t begin) {
         m_shell.problems.push_back({at, "is read as shell text up to here: " + syntax.problem});
 }
 
+struct ShellWalker::Chain {
+    bool certain;
+    std::set<std::string> tested;  // around the list
+    bool sure = certain, open = false, was_test = false;
+    Tested last = {};
+};
+
+// False: it is not executed.
+bool ShellWalker::joins(const ShellNode& list, std::size_t i, Chain& chain) {
+    const Joined joined = list.children[i].joined;
+    const bool is_open = chain.last.answer == Answer::open;
+    if (joined == Joined::after || joined == Joined::piped) {
+        chain.sure = chain.certain;
+        chain.open = joined == Joined::piped;  // in a process of its own
+        m_shell.tested = chain.tested;
+    } else if (chain.was_test) {
+        const Answer wanted = joined == Joined::if_succeeds ? Answer::yes : Answer::no;
+        if (!is_open && chain.last.answer != wanted) return false;
+        chain.sure = chain.sure && chain.last.fixed && !is_open;
+        chain.open = chain.open || is_open;
+        if (is_open && wanted == Answer::yes) m_shell.tested.insert(tested_file(list.children[i - 1]));
+    } else {
+        chain.sure = chain.sure && joined != Joined::if_fails;
+        chain.open = true;
+    }
+    return true;
+}
+
 Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
-    bool sure = certain, open = false, last_was_test = false;
-    Tested last;
-    const std::set<std::string> around = m_shell.tested;
+    Chain chain{certain, m_shell.tested};
     m_was_test = false;
     for (std::size_t i = 0; i < list.children.size(); ++i) {
         const ShellNode& node = list.children[i];
-        if (node.joined == Joined::after || node.joined == Joined::piped) {
-            sure = certain;
-            open = node.joined == Joined::piped;  // in a process of its own
-            m_shell.tested = around;
-        } else if (last_was_test) {
-            const Answer wanted = node.joined == Joined::if_succeeds ? Answer::yes : Answer::no;
-            if (last.answer != Answer::open && last.answer != wanted) continue;
-            sure = sure && last.fixed && last.answer != Answer::open;
-            open = open || last.answer == Answer::open;
-            if (last.answer == Answer::open && wanted == Answer::yes)
-                m_shell.tested.insert(tested_file(list.children[i - 1]));
-        } else {
-            sure = sure && node.joined != Joined::if_fails;
-            open = true;
-        }
-        const bool was_test = std::exchange(last_was_test, false);
+        if (!joins(list, i, chain)) continue;
+        const Tested before = std::exchange(chain.was_test, false) ? chain.last : Tested{};
         m_was_test = false;
         m_read = std::exchange(m_flowing, std::nullopt);
         if (node.joined != Joined::piped) m_piped.clear(), m_read.reset();
-        if (m_printed && print_pipeline(list, i, i, sure)) continue;
-        m_open += open ? 1 : 0;
-        const Tested before = was_test ? last : Tested{};
-        last = walk(node, sure);
-        m_open -= open ? 1 : 0;
-        last_was_test = m_was_test;
-        if (node.joined == Joined::if_succeeds) last = of_both(before, last, Answer::no);
-        if (node.joined == Joined::if_fails) last = of_both(before, last, Answer::yes);
+        if (m_printed && print_pipeline(list, i, i, chain.sure)) continue;
+        m_open += chain.open;
+        chain.last = walk(node, chain.sure);
+        m_open -= chain.open;
+        chain.was_test = m_was_test;
+        if (node.joined == Joined::if_succeeds) chain.last = of_both(before, chain.last, Answer::no);
+        if (node.joined == Joined::if_fails) chain.last = of_both(before, chain.last, Answer::yes);
         if (m_flow != Flow::goes_on || exceeds(k_most_steps, m_steps.size(), node)) break;
     }
-    m_was_test = last_was_test;
-    m_shell.tested = around;
-    return last;
+    m_was_test = chain.was_test;
+    m_shell.tested = chain.tested;
+    return chain.last;
 }
 
 void ShellWalker::branch(const ShellNode& list, bool certain, bool open) {
@@ -240,6 +244,16 @@ void ShellWalker::for_loop(const ShellNode& node, bool certain) {
     }
 }
 
+Tested ShellWalker::matches_one(const Written& subject, const std::vector<Range>& patterns) {
+    Tested best{Answer::no, true};
+    for (const Range& range : patterns) {
+        const Tested one = matches(subject, expanded_whole(range));
+        if (best.answer != Answer::yes && one.answer != Answer::no) best = one;
+        best.fixed = best.fixed && one.fixed;
+    }
+    return best;
+}
+
 void ShellWalker::choice(const ShellNode& node, bool certain) {
     Written subject;
     if (!node.words.empty()) subject = expanded_whole(node.words[0]);
@@ -251,13 +265,8 @@ void ShellWalker::choice(const ShellNode& node, bool certain) {
             certain = false;
             continue;
         }
-        Tested best{Answer::no, true};
         spend(node.patterns[i].size() / 4, node);
-        for (const Range& range : node.patterns[i]) {
-            const Tested one = matches(subject, expanded_whole(range));
-            if (best.answer != Answer::yes && one.answer != Answer::no) best = one;
-            best.fixed = best.fixed && one.fixed;
-        }
+        const Tested best = matches_one(subject, node.patterns[i]);
         const bool sure = certain && best.fixed && best.answer == Answer::yes;
         open = open || best.answer == Answer::open;
         if (best.answer != Answer::no) branch(node.children[i], sure, open);
@@ -286,7 +295,7 @@ bool ShellWalker::note_open_case(const ShellNode& node) {
     OpenCase& open = *m_shell.open_case;
     for (std::size_t i = 0; i < node.patterns.size(); ++i)
         for (const Range& range : node.patterns[i]) {
-            Written value = m_text.written(range.begin, without_quotes(range.of(m_text.text)));
+            Written value = m_text.written(range.begin, without_quotes_and_braces(range.of(m_text.text)));
             if (value.text.empty() || value.text.find_first_of(k_not_literal) != npos) continue;
             // --verbose, --prefix: the whole script again for what chooses no package.
             const std::size_t next = i + 1 < node.patterns.size() && !node.patterns[i + 1].empty()
@@ -309,7 +318,7 @@ std::string ShellWalker::compared_name(const ShellNode& test, Written& value) co
     if (test.children[0].negated || words.size() < 4 || words.size() > 5 ||
         !is_one_of(word(0), {"[", "[[", "test"}) || !is_one_of(word(2), {"=", "=="}))
         return "";
-    value = m_text.written(words[3].begin, without_quotes(word(3)));
+    value = m_text.written(words[3].begin, without_quotes_and_braces(word(3)));
     return value.text.empty() || value.text.find_first_of(k_not_literal) != npos ? ""
                                                                                  : name_of_value(word(1));
 }

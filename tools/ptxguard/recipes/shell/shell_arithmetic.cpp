@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
@@ -12,6 +13,25 @@ namespace {
 constexpr long k_bound = 1'000'000'000;  // of versions, counts and what is computed from them
 constexpr long k_bound_of_factor = 30'000;
 constexpr int k_brackets = 20;  // more are no number of a recipe
+
+struct Operator {
+    std::string_view text;
+    int level;
+    long (*apply)(long, long);
+};
+constexpr Operator k_operators[] = {{"||", 0, [](long a, long b) -> long { return a || b; }},
+                                    {"&&", 1, [](long a, long b) -> long { return a && b; }},
+                                    {"==", 2, [](long a, long b) -> long { return a == b; }},
+                                    {"!=", 2, [](long a, long b) -> long { return a != b; }},
+                                    {"<=", 3, [](long a, long b) -> long { return a <= b; }},
+                                    {">=", 3, [](long a, long b) -> long { return a >= b; }},
+                                    {"<", 3, [](long a, long b) -> long { return a < b; }},
+                                    {">", 3, [](long a, long b) -> long { return a > b; }},
+                                    {"+", 4, [](long a, long b) { return a + b; }},
+                                    {"-", 4, [](long a, long b) { return a - b; }},
+                                    {"*", 5, [](long a, long b) { return a * b; }},
+                                    {"/", 5, [](long a, long b) { return a / b; }},
+                                    {"%", 5, [](long a, long b) { return a % b; }}};
 
 class Arithmetic {
 public:
@@ -25,11 +45,6 @@ public:
     }
 
 private:
-    struct Operator {
-        std::string_view text;
-        int level;
-    };
-
     void skip_blanks() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
 
     long fail() {
@@ -38,46 +53,30 @@ private:
     }
 
     // The operator here, of at least that level.
-    std::optional<Operator> next_operator(int level) {
-        static constexpr Operator k_all[] = {{"||", 0}, {"&&", 1}, {"==", 2}, {"!=", 2}, {"<=", 3},
-                                             {">=", 3}, {"<", 3},  {">", 3},  {"+", 4},  {"-", 4},
-                                             {"*", 5},  {"/", 5},  {"%", 5}};
+    const Operator* next_operator(int level) {
         skip_blanks();
-        for (const Operator& one : k_all)
-            if (m_text.substr(m_at, one.text.size()) == one.text) {
-                if (one.level < level) return std::nullopt;
-                return one;
-            }
-        return std::nullopt;
+        const Operator* found = first_where(
+            k_operators, [&](const Operator& one) { return starts_with(m_text.substr(m_at), one.text); });
+        return found && found->level >= level ? found : nullptr;
     }
 
     long binary(int level) {
         if (++m_depth > k_brackets) return fail();
         long left = operand();
         while (m_valid) {
-            const auto found = next_operator(level);
+            const Operator* found = next_operator(level);
             if (!found) break;
             m_at += found->text.size();
-            left = applied(found->text, left, binary(found->level + 1));
+            left = applied(*found, left, binary(found->level + 1));
         }
         --m_depth;
         return left;
     }
 
-    long applied(std::string_view by, long a, long b) {
-        if (by == "||") return a || b;
-        if (by == "&&") return a && b;
-        if (by == "==") return a == b;
-        if (by == "!=") return a != b;
-        if (by == "<=") return a <= b;
-        if (by == ">=") return a >= b;
-        if (by == "<") return a < b;
-        if (by == ">") return a > b;
-        if (by == "+") return bounded(a + b);
-        if (by == "-") return bounded(a - b);
-        if (by == "*") return a > k_bound_of_factor || b > k_bound_of_factor ? fail() : bounded(a * b);
-        if (b == 0) return fail();
-        return by == "/" ? a / b : a % b;
+    long applied(const Operator& by, long a, long b) {
+        if (by.text == "*" && (a > k_bound_of_factor || b > k_bound_of_factor)) return fail();
+        if ((by.text == "/" || by.text == "%") && b == 0) return fail();
+        return bounded(by.apply(a, b));
     }
 
     long bounded(long value) { return value > k_bound || value < -k_bound ? fail() : value; }

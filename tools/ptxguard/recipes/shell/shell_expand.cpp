@@ -63,13 +63,7 @@ private:
             if (c == m_rules.escape) {
                 at = escape(at, end, quoted);
             } else if (c == '"' && !quoted) {
-                const std::size_t close = closing_quote(at, end);
-                const bool started = std::exchange(m_started, true);
-                m_no_words = false;
-                walk(at + 1, close, true);
-                // "$@" without arguments is no word.
-                if (m_no_words && !started && m_field.text.empty()) m_started = false;
-                at = close + 1;
+                at = quote(at, end);
             } else if (c == '\'' && !quoted) {
                 const std::size_t close = std::min(text.find('\'', at + 1), end);
                 add(std::string_view(text).substr(at + 1, close - at - 1));
@@ -89,6 +83,16 @@ private:
                 at = stop;
             }
         }
+    }
+
+    std::size_t quote(std::size_t at, std::size_t end) {
+        const std::size_t close = closing_quote(at, end);
+        const bool started = std::exchange(m_started, true);
+        m_no_words = false;
+        walk(at + 1, close, true);
+        // "$@" without arguments is no word.
+        if (m_no_words && !started && m_field.text.empty()) m_started = false;
+        return close + 1;
     }
 
     std::size_t closing_quote(std::size_t at, std::size_t end) {

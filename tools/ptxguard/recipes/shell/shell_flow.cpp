@@ -52,6 +52,20 @@ std::vector<std::string> fields_of(std::string text, const std::string& separato
     return fields;
 }
 
+// The variables that `read` sets; `list`: one of them gets all fields.
+std::vector<std::string> names_of_read(const std::vector<Written>& words, bool& list) {
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        list = list || (word[0] == '-' && word.find('a') != npos);
+        if (is_one_of(word, {"-p", "-t", "-n", "-d", "-u"}))
+            ++i;
+        else if (word[0] != '-')
+            names.push_back(word);
+    }
+    return names;
+}
+
 }  // namespace
 
 std::string ShellWalker::arguments_left() const {
@@ -139,19 +153,24 @@ void ShellWalker::while_loop(const ShellNode& node, bool certain) {
     }
 }
 
+void ShellWalker::leave(const std::string& name, const std::string& argument, bool certain) {
+    if (name == "exit") {
+        if (certain && m_open == 0) m_flow = Flow::ends;
+    } else if (name == "return") {
+        if (m_open > 0) return;
+        m_flow = Flow::leaves_call;
+        m_returned = all_digits(argument) ? decided(argument == "0", certain) : Tested{};
+    } else if (m_loops > 0 && m_open == m_open_at_loop) {
+        m_flow = name == "break" ? Flow::leaves_loop : Flow::next_round;
+    }
+}
+
 std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Command& command, bool certain) {
     const std::vector<Written>& words = command.words;
     const std::string& name = words[0].text;
     const std::string argument = words.size() > 1 ? words[1].text : "";
-    if (name == "exit") {
-        if (certain && m_open == 0) m_flow = Flow::ends;
-    } else if (name == "return") {
-        if (m_open > 0) return Tested{};
-        m_flow = Flow::leaves_call;
-        m_returned = all_digits(argument) ? decided(argument == "0", certain) : Tested{};
-    } else if (name == "break" || name == "continue") {
-        if (m_loops > 0 && m_open == m_open_at_loop)
-            m_flow = name == "break" ? Flow::leaves_loop : Flow::next_round;
+    if (is_one_of(name, {"exit", "return", "break", "continue"})) {
+        leave(name, argument, certain);
     } else if (name == "shift") {
         shift(words);
     } else if (name == "set" && argument == "--") {
@@ -162,7 +181,7 @@ std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Com
         const Tested tested = getopts(words);
         m_was_test = tested.answer != Answer::open;
         return tested;
-    } else if ((name == "true" || name == "false" || name == ":") && node.outputs.empty()) {
+    } else if (is_one_of(name, {"true", "false", ":"}) && node.outputs.empty()) {
         assign_defaults(node, certain);
         m_was_test = true;
         return decided(name != "false");
@@ -206,10 +225,13 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
     const std::vector<Written> all = *found;
     std::size_t index = number_of(variables, k_next_argument, 1),
                 letter = number_of(variables, k_next_letter, 1);
-    if (index == 0 || index > all.size()) return decided(false);
+    if (index - 1 >= all.size()) return decided(false);  // 0, too
     const Written& word = all[index - 1];
-    if (word.text == "--") set_number(variables, k_next_argument, index + 1);
-    if (word.text.size() <= letter || word.text[0] != '-' || word.text == "--") return decided(false);
+    if (word.text == "--") {
+        set_number(variables, k_next_argument, index + 1);
+        return decided(false);
+    }
+    if (word.text.size() <= letter || word.text[0] != '-') return decided(false);
     const std::string& letters = words[1].text;
     const std::size_t at = letters.find(word.text[letter]);
     Written option = word;
@@ -224,37 +246,41 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
         letter = word.text.size();
     }
     const bool ends = letter >= word.text.size();
-    set_number(variables, k_next_argument, ends ? index + 1 : index);
+    set_number(variables, k_next_argument, index + ends);
     set_number(variables, k_next_letter, ends ? 1 : letter);
     variables.set(words[2].text, {option});
     return decided(true);
 }
 
+// <(grep -v torch FILE)
+void ShellWalker::write_process(Range source, const Written& word, bool certain) {
+    const std::string_view text = source.of(m_text.text);
+    if (!starts_with(text, "<(") || text.back() != ')' || is_too_deep(word)) return;
+    ++m_shell.depth;
+    ShellWalker inner(m_text.part(source.begin + 2, source.end - 1), m_shell);
+    inner.run(certain);
+    --m_shell.depth;
+    m_shell.written->write(word.text, inner.m_flowing);
+}
+
+void ShellWalker::write_input(const ShellNode& node, const std::vector<Written>& words,
+                              std::optional<FileText> text) {
+    if (!node.heredocs.empty())
+        text = text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source, m_shell);
+    for (const char* name : {"/dev/stdin", "-"}) m_shell.written->write(name, text);
+    if (words[0].text == "xargs" && text) m_piped = {{"cat", words[0].file}, {"/dev/stdin", words[0].file}};
+}
+
 void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& words,
                                const std::vector<Range>& sources, bool certain) {
-    const std::optional<FileText> before = node.joined == Joined::piped ? m_read : std::nullopt;
+    const bool is_piped = node.joined == Joined::piped;
+    const std::optional<FileText> before = is_piped ? m_read : std::nullopt;
     if (before) spend(before->text.size() / 64, node);
     const bool installs = words[0].text == "xargs" || words[0].text == "uv" ||
                           starts_with(program_name(words[0].text), "p");  // pip, python, poetry
-    for (std::size_t i = 1; installs && i < std::min(words.size(), sources.size()); ++i) {
-        const std::string_view word = sources[i].of(m_text.text);
-        if (!starts_with(word, "<(") || word.back() != ')' || is_too_deep(words[i])) continue;
-        ++m_shell.depth;
-        ShellWalker inner(m_text.part(sources[i].begin + 2, sources[i].end - 1), m_shell);
-        inner.run(certain);
-        --m_shell.depth;
-        m_shell.written->write(words[i].text, inner.m_flowing);
-    }
-    if (installs && (node.joined == Joined::piped || !node.heredocs.empty())) {
-        const auto document = [&] {
-            return text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source,
-                                    m_shell);
-        };
-        const auto text = node.heredocs.empty() ? before : std::optional(document());
-        for (const char* name : {"/dev/stdin", "-"}) m_shell.written->write(name, text);
-        if (words[0].text == "xargs" && text)
-            m_piped = {{"cat", words[0].file}, {"/dev/stdin", words[0].file}};
-    }
+    for (std::size_t i = 1; installs && i < std::min(words.size(), sources.size()); ++i)
+        write_process(sources[i], words[i], certain);
+    if (installs && (is_piped || !node.heredocs.empty())) write_input(node, words, before);
     m_flowing = filtered_text(words, before ? &*before : nullptr, m_source);
     for (auto& [file, text] : edited_texts(words, m_source)) {
         if (text) text->fixed = text->fixed && certain;
@@ -263,16 +289,8 @@ void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& word
 }
 
 void ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {
-    std::vector<std::string> names;
     bool list = false;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-        const std::string& word = command.words[i].text;
-        list = list || (word[0] == '-' && word.find('a') != npos);
-        if (starts_with_any(word, {"-p", "-t", "-n", "-d", "-u"}) && word.size() == 2)
-            ++i;
-        else if (word[0] != '-')
-            names.push_back(word);
-    }
+    const std::vector<std::string> names = names_of_read(command.words, list);
     Written input;
     if (node.here_strings.size() == 1) input = expanded_whole(node.here_strings[0]);
     if (!input || !input.known || !is_name(names.empty() ? "" : names[0])) {
@@ -283,16 +301,14 @@ void ShellWalker::read_words(const ShellNode& node, const Command& command, bool
     for (const SetVariable& one : command.variables)
         if (one.name == "IFS" && one.value.known) separators = one.value.text;
     input.fixed = input.fixed && certain;
-    const auto fields = fields_of(input.text, separators, list ? 0 : names.size());
+    auto fields = fields_of(input.text, separators, list ? 0 : names.size());
+    fields.resize(std::max(fields.size(), names.size()));
     Variable array{input};
     array.is_array = true;
-    for (std::size_t i = 0; i < std::max(fields.size(), names.size()); ++i) {
-        Written field = input;
-        field.text = i < fields.size() ? fields[i] : "";
-        if (list)
-            array.items.push_back(std::move(field));
-        else
-            m_shell.variables.set(names[i], {std::move(field)});
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        Written& field = array.items.emplace_back(input);
+        field.text = fields[i];
+        if (!list) m_shell.variables.set(names[i], {field});
     }
     if (list) m_shell.variables.set(names[0], std::move(array));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "host/paths.hpp"
@@ -28,10 +29,7 @@ void note_tee(const WritingCommand& command, Shell& shell) {
     if (words.size() < 2 || program_name(words[0].text) != "tee" || command.piped.empty()) return;
     const auto content = echoed(command.piped);
     if (!content || !words.back().known) return;
-    if (words[1].text == "-a" || words[1].text == "--append")
-        shell.written->append(words.back().text, content);
-    else
-        shell.written->write(words.back().text, content);
+    shell.written->write(words.back().text, content, is_one_of(words[1].text, {"-a", "--append"}));
 }
 
 // "-o" and "-fsSLo" before the value, "--output=FILE".
@@ -57,12 +55,13 @@ std::vector<Written> files_named_in(const std::vector<Written>& words) {
     for (std::size_t i = 1; i < words.size(); ++i)
         for (const std::string_view option : options)
             if (Written value = value_of_option(words, i, option, fetches)) files.push_back(std::move(value));
+    const auto is_address = [](const Written& word) { return word.text.find("://") != npos; };
     if (program == "wget" && files.empty())
-        for (const Written& word : words)
-            if (word.text.find("://") != std::string::npos) files.push_back(word);
+        std::copy_if(words.begin(), words.end(), std::back_inserter(files), is_address);
     for (Written& file : files)  // curl -O URL
-        if (fetches) file.text.erase(std::min(file.text.find_first_of("?#"), file.text.size()));
-    const std::string last = words.size() > 1 ? file_name(words.back().text) : "";
+        if (fetches) file.text = file.text.substr(0, file.text.find_first_of("?#"));
+    if (words.size() < 2) return files;
+    const std::string last = file_name(words.back().text);
     const bool copies = is_one_of(program, {"cp", "mv"}) && words.size() > 2 &&
                         last != file_name(words[words.size() - 2].text);
     if (!last.empty() && (copies || program == "tee")) files.push_back(words.back());
@@ -110,15 +109,11 @@ void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& 
         const bool named = to.known || file_name(to.text).find('$') != npos;
         if (!named || to.text.empty() || starts_with(to.text, "/dev/")) continue;
         const auto content = text_of(text, command, shell);
-        const bool of_system =
-            is_absolute(to.text, System::linux_) && !shell.in_image && !starts_with(to.text, k_workspace);
+        const bool of_system = !shell.in_image && is_outside(to.text);
         if (output.appends && !of_system && shell.files && !shell.written->find(to.text))
             if (const auto before = shell.files(join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);
-        if (output.appends)
-            shell.written->append(to.text, content);
-        else
-            shell.written->write(to.text, content);
+        shell.written->write(to.text, content, output.appends);
     }
 }
 

@@ -39,19 +39,15 @@ public:
         if (whole.size() < 4 || whole.back() != '}') return unknown();
         m_at = m_range.begin + 2;
         m_end = m_range.end - 1;
-        const bool length = m_text.text[m_at] == '#' && m_at + 1 < m_end;
-        const bool indirect = m_text.text[m_at] == '!' && m_at + 1 < m_end;
+        const char sign = m_at + 1 < m_end ? m_text.text[m_at] : '\0';
+        const bool length = sign == '#', indirect = sign == '!';
         if (length || indirect) ++m_at;
-        std::size_t name_length = length_of_name(rest());
-        if (name_length == 0) {
-            const bool special = !rest().empty() && std::string_view("@*#0123456789").find(rest()[0]) != npos;
-            if (!special) return unknown();
-            name_length = 1;
-        }
-        const std::string name(rest().substr(0, name_length));
-        m_at += name_length;
+        const bool special = rest().substr(0, 1).find_first_of("@*#0123456789") != npos;
+        const std::string name(rest().substr(0, special ? 1 : length_of_name(rest())));
+        if (name.empty()) return unknown();
+        m_at += name.size();
         std::string index;
-        if (!rest().empty() && rest()[0] == '[') {
+        if (rest().substr(0, 1) == "[") {
             const std::size_t close = rest().find(']');
             if (close == npos) return unknown();
             const Written inside = inner({m_at + 1, m_at + close});
@@ -174,38 +170,29 @@ private:
     }
 
     Parameter changed(Parameter parameter) const {
+        constexpr std::string_view k_defaults = "-=+?";
         const std::string_view op = rest();
-        const bool colon = op[0] == ':' && op.size() > 1 && std::string_view("-=+?").find(op[1]) != npos;
-        if (colon || std::string_view("-=+?").find(op[0]) != npos)
-            return with_default(std::move(parameter), op[colon ? 1 : 0], colon);
+        const bool colon = op[0] == ':' && op.find_first_of(k_defaults, 1) == 1;
+        if (colon || k_defaults.find(op[0]) != npos)
+            return with_default(std::move(parameter), op[colon], colon);
         std::string& text = parameter.value.text;
         if (!parameter.value.known || parameter.several) return unknown();
+        if (op[0] == ',') text = lower(text);
+        if (op[0] == ',' || (op[0] == ':' && substring(text, operand(1).text))) return parameter;
+        return std::string_view("#%/").find(op[0]) == npos ? unknown() : without(std::move(parameter));
+    }
+
+    // Without a pattern, or with another text for it: "#", "##", "%", "%%", "/", "//".
+    Parameter without(Parameter parameter) const {
+        const std::string_view op = rest();
+        std::string& text = parameter.value.text;
         const bool twice = op.size() > 1 && op[1] == op[0];
-        Written pattern;
-        switch (op[0]) {
-            case '#':
-            case '%':
-                pattern = operand(twice ? 2 : 1);
-                if (is_too_long(text, pattern)) return unknown();
-                text = cut(text, pattern.text, op[0] == '%', twice);
-                break;
-            case '/': {
-                const std::size_t slash = op.find('/', twice ? 2 : 1);
-                const std::size_t middle = slash == npos ? m_end : m_at + slash;
-                pattern = inner({m_at + (twice ? 2 : 1), middle});
-                const Written by = slash == npos ? Written{} : operand(slash + 1);
-                if (is_too_long(text, pattern)) return unknown();
-                text = replaced(text, pattern.text, by.text, twice);
-                pattern.known = pattern.known && by.known;
-                break;
-            }
-            case ':':
-                if (!substring(text, operand(1).text)) return unknown();
-                break;
-            case ',': text = lower(text); break;
-            default: return unknown();
-        }
-        if (!pattern.known) return unknown();
+        const std::size_t slash = op[0] == '/' ? op.find('/', 1 + twice) : npos;
+        const Written pattern = inner({m_at + 1 + twice, slash == npos ? m_end : m_at + slash});
+        const Written by = slash == npos ? Written{} : operand(slash + 1);
+        if (is_too_long(text, pattern) || !pattern.known || !by.known) return unknown();
+        text = op[0] == '/' ? replaced(text, pattern.text, by.text, twice)
+                            : cut(text, pattern.text, op[0] == '%', twice);
         parameter.value.fixed = parameter.value.fixed && pattern.fixed;
         return parameter;
     }

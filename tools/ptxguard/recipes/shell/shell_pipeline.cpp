@@ -89,7 +89,20 @@ Output translate(const Words& words, const std::string& text) {
     return result;
 }
 
-// s/\.//g: only patterns without a meaning of their own.
+// A pattern without a meaning of its own.
+Output literal(const std::string& pattern) {
+    std::string text;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern.compare(i, 2, "\\.") == 0)
+            ++i;
+        else if (std::string_view(".*[]^$\\+?(){}|").find(pattern[i]) != npos)
+            return std::nullopt;
+        text += pattern[i];
+    }
+    return text.empty() ? std::nullopt : Output(text);
+}
+
+// s/\.//g
 Output substitute(const Words& words, const std::string& text) {
     const bool with_option = words.size() == 3 && (words[1].text == "-e" || words[1].text == "-E");
     if (words.size() != 2 && !with_option) return std::nullopt;
@@ -97,20 +110,29 @@ Output substitute(const Words& words, const std::string& text) {
     if (script.size() < 4 || script[0] != 's') return std::nullopt;
     const std::vector<std::string> parts = split_fields(script.substr(2), script[1]);
     if (parts.size() != 3 || (!parts[2].empty() && parts[2] != "g")) return std::nullopt;
-    std::string pattern;
-    for (std::size_t i = 0; i < parts[0].size(); ++i) {
-        const char c = parts[0][i];
-        if (c == '\\' && i + 1 < parts[0].size() && parts[0][i + 1] == '.')
-            pattern += parts[0][++i];
-        else if (std::string_view(".*[]^$\\+?(){}|").find(c) != npos)
+    const Output pattern = literal(parts[0]);
+    if (!pattern || parts[1].find_first_of("\\&") != npos) return std::nullopt;
+    if (!parts[2].empty()) return replace_all(text, *pattern, parts[1]);
+    const std::size_t at = text.find(*pattern);
+    return at == npos ? text : text.substr(0, at) + parts[1] + text.substr(at + pattern->size());
+}
+
+// $1"."$2
+Output print_fields(const std::string& expression, const std::vector<std::string>& fields) {
+    std::string result;
+    for (std::size_t i = 0; i < expression.size(); ++i) {
+        if (expression[i] == ' ') continue;
+        if (expression[i] == '$' && i + 1 < expression.size() && is_digit(expression[i + 1])) {
+            const std::size_t field = static_cast<std::size_t>(expression[++i] - '0');
+            if (field == 0) return std::nullopt;
+            if (field <= fields.size()) result += fields[field - 1];
+        } else if (const std::size_t end = expression.find('"', i + 1); expression[i] == '"' && end != npos) {
+            result += expression.substr(i + 1, end - i - 1);
+            i = end;
+        } else {
             return std::nullopt;
-        else
-            pattern += c;
+        }
     }
-    if (pattern.empty() || parts[1].find_first_of("\\&") != npos) return std::nullopt;
-    if (!parts[2].empty()) return replace_all(text, pattern, parts[1]);
-    std::string result = text;
-    if (const std::size_t at = result.find(pattern); at != npos) result.replace(at, pattern.size(), parts[1]);
     return result;
 }
 
@@ -133,22 +155,7 @@ Output print_fields(const Words& words, const std::string& text) {
         return std::nullopt;
     program = trim(program.substr(1, program.size() - 2));
     if (!starts_with(program, "print ")) return std::nullopt;
-    const std::vector<std::string> fields = split_fields(text, by[0]);
-    std::string result;
-    for (std::size_t i = 6; i < program.size(); ++i) {
-        if (program[i] == ' ') continue;
-        if (program[i] == '$' && i + 1 < program.size() && is_digit(program[i + 1])) {
-            const std::size_t field = static_cast<std::size_t>(program[++i] - '0');
-            if (field == 0) return std::nullopt;
-            if (field <= fields.size()) result += fields[field - 1];
-        } else if (const std::size_t end = program.find('"', i + 1); program[i] == '"' && end != npos) {
-            result += program.substr(i + 1, end - i - 1);
-            i = end;
-        } else {
-            return std::nullopt;
-        }
-    }
-    return result;
+    return print_fields(program.substr(6), split_fields(text, by[0]));
 }
 
 constexpr const char* k_release = "(release of the system)";  // no name of a variable
@@ -189,6 +196,24 @@ Output line_of_file(const Words& words, const OutputSource& source) {
     return text.find('\n') == npos ? Output(text) : std::nullopt;
 }
 
+// printf "%s\\n" A B, printf A, echo -n A B
+Output text_of_echo(const Words& words) {
+    const std::string& program = words[0].text;
+    const std::string option = words.size() > 1 ? words[1].text : "";
+    std::size_t first = 1;
+    if (program == "printf") {
+        const bool lines = option == "%s\\n";
+        if (lines || option == "%s") first = 2;
+        if (words.size() <= first || (!lines && words.size() > first + 1)) return std::nullopt;
+        if (words.size() == first + 1 && words[first].text.find_first_of("%\\") != npos) return std::nullopt;
+    } else if (option == "-n") {
+        first = 2;
+    }
+    std::vector<std::string> texts;
+    for (std::size_t i = first; i < words.size(); ++i) texts.push_back(words[i].text);
+    return joined(texts, program == "printf" ? "\n" : " ");
+}
+
 // What the first program of a pipeline writes.
 Output printed(const Words& words, const Variables& variables, const OutputSource* source, bool& fixed) {
     const std::string& program = words[0].text;
@@ -197,23 +222,7 @@ Output printed(const Words& words, const Variables& variables, const OutputSourc
     if (source && is_one_of(program, {"dirname", "basename", "readlink", "realpath"}))
         return part_of_path(words, *source);
     if (source && program == "cat") return line_of_file(words, *source);
-    std::size_t i = 1;
-    if (program == "printf" && words.size() > 3 && words[1].text == "%s\\n") {
-        std::string lines = words[2].text;
-        for (i = 3; i < words.size(); ++i) lines += "\n" + words[i].text;
-        return lines;
-    }
-    if (program == "printf") {
-        if (words.size() > 1 && (words[1].text == "%s" || words[1].text == "%s\\n")) i = 2;
-        if (words.size() != i + 1 || words[i].text.find_first_of("%\\") != npos) return std::nullopt;
-    } else if (program == "echo") {
-        if (words.size() > 1 && words[1].text == "-n") i = 2;
-    } else {
-        return std::nullopt;
-    }
-    std::string text;
-    for (const std::size_t first = i; i < words.size(); ++i) text += (i > first ? " " : "") + words[i].text;
-    return text;
+    return is_one_of(program, {"printf", "echo"}) ? text_of_echo(words) : std::nullopt;
 }
 
 // Names of files, which the shell puts there.

@@ -29,6 +29,8 @@ struct NestedText {
 std::vector<Step> run_nested(const NestedText& nested, Shell& shell);
 // `path` in `folder`; unknown if no system could open it.
 std::string folder_below(const std::string& folder, const std::string& path);
+// What a machine has at an absolute path is not the repository's.
+bool is_outside(const std::string& path);
 // The files that `>`, `>>` and tee write. Their text is known for cat with a here-document, for echo and for
 // what filters write (text_filters.hpp).
 // `outputs`: of the command, or of a group around it; `piped`: the first command of its pipeline.
@@ -68,6 +70,7 @@ inline Tested negated(Tested tested) {
         tested.answer = tested.answer == Answer::yes ? Answer::no : Answer::yes;
     return tested;
 }
+std::string without_quotes_and_braces(std::string_view text);
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words, const Variables& variables);
 // `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.

@@ -51,26 +51,26 @@ bool starts_again(const CalledScript& called, const Shell& shell) {
                                     called.arguments->begin(), called.arguments->end(), same));
 }
 
+// The index of the script that the command starts; `words.size()` = none.
+std::size_t index_of_script(const std::vector<Written>& words, bool sourced) {
+    const std::string& program = words[0].text;
+    if (sourced) return 1;
+    if (is_posix_shell(program)) return file_of_shell(words);
+    return is_script_name(program) && program.find('/') != npos ? 0 : words.size();
+}
+
 }  // namespace
 
 std::optional<CalledScript> called_script(const Command& command, const Shell& shell) {
     const std::vector<Written>& words = command.words;
     CalledScript called;
-    called.sourced = words[0].text == "." || words[0].text == "source";
-    std::size_t file = 0;
-    if (called.sourced)
-        file = 1;
-    else if (is_posix_shell(words[0].text))
-        file = file_of_shell(words);
-    else if (!is_script_name(words[0].text) || words[0].text.find('/') == npos)
-        return std::nullopt;
+    called.sourced = is_one_of(words[0].text, {".", "source"});
+    const std::size_t file = index_of_script(words, called.sourced);
     if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
     const std::string& path = words[file].text;
-    // What a machine has at an absolute path is not the repository's. Other names: activate, /etc/os-release.
-    const bool elsewhere =
-        (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) || starts_with(path, "~");
-    if ((elsewhere && !shell.in_image) ||
-        (called.sourced && !is_script_name(path) && !is_settings_name(path)))
+    const bool elsewhere = !shell.in_image && (is_outside(path) || starts_with(path, "~"));
+    // Other names: activate, /etc/os-release.
+    if (elsewhere || (called.sourced && !is_script_name(path) && !is_settings_name(path)))
         return std::nullopt;
     const auto text = file_named_by(words[file], path, shell);
     if (!text) return std::nullopt;
@@ -126,8 +126,7 @@ std::optional<CalledPython> called_python(const Command& command, const Shell& s
     while (file < words.size() && is_one_of(words[file].text, {"-u", "-B", "-E", "-s", "-I", "-O"})) ++file;
     if (file >= words.size() || !words[file].known) return std::nullopt;
     const std::string& path = words[file].text;
-    const bool elsewhere =
-        !shell.in_image && is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
+    const bool elsewhere = !shell.in_image && is_outside(path);
     if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
     auto text = file_named_by(words[file], path, shell);
     if (!text) return std::nullopt;
@@ -138,6 +137,10 @@ std::optional<CalledPython> called_python(const Command& command, const Shell& s
 void set_path_of_script(const std::string& path, Variables& variables) {
     for (const char* name : {"0", k_source_file}) variables.set(name, {{path, ""}});
     variables.set("PSSCRIPTROOT", {{parent_path(path), ""}});
+}
+
+bool is_outside(const std::string& path) {
+    return is_absolute(path, System::linux_) && !starts_with(path, k_workspace);
 }
 
 std::string absolute_path(const std::string& path, const Shell& shell) {

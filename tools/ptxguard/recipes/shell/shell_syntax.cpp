@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/shell/shell_tokens.hpp"
 
@@ -41,20 +42,21 @@ private:
 
     // Words that end a list: they are not commands.
     bool ends_list() const {
-        if (m_token.kind == Token::Kind::end) return true;
-        if (m_token.kind == Token::Kind::op) return is_op(")") || is_op(";;") || is_op(";&") || is_op(";;&");
-        for (const char* word : {"then", "elif", "else", "fi", "do", "done", "esac", "}"})
-            if (is_word(word)) return true;
-        return false;
+        return m_token.kind == Token::Kind::end || is_op({")", ";;", ";&", ";;&"}) ||
+               is_word({"then", "elif", "else", "fi", "do", "done", "esac", "}"});
     }
 
     ShellNode list(std::size_t depth) {
         ShellNode all;
         all.kind = Kind::list;
         if (exceeds(k_deepest_command, depth)) return all;
+        static constexpr std::pair<std::string_view, Joined> k_joins[] = {{"&&", Joined::if_succeeds},
+                                                                          {"||", Joined::if_fails},
+                                                                          {"|", Joined::piped},
+                                                                          {"|&", Joined::piped}};
         Joined joined = Joined::after;
         while (true) {
-            while (m_token.kind == Token::Kind::line_break || is_op(";") || is_op("&")) next();
+            while (m_token.kind == Token::Kind::line_break || is_op({";", "&"})) next();
             if (ends_list()) return all;
             const std::size_t before = m_token.range.begin;
             ShellNode one = command(depth);
@@ -62,16 +64,11 @@ private:
             const bool cut = !m_problem.empty() && one.kind == Kind::simple;
             if (!cut) all.children.push_back(std::move(one));
             exceeds(k_most_commands, ++m_commands);
-            joined = Joined::after;
-            if (is_op("&&"))
-                joined = Joined::if_succeeds;
-            else if (is_op("||"))
-                joined = Joined::if_fails;
-            else if (is_op("|") || is_op("|&"))
-                joined = Joined::piped;
-            if (joined != Joined::after)
+            const auto* join = first_where(k_joins, [&](const auto& row) { return is_op(row.first); });
+            joined = join ? join->second : Joined::after;
+            if (join)
                 next();
-            else if (m_token.kind == Token::Kind::op && !is_op(";") && !is_op("&") && !ends_list() &&
+            else if (m_token.kind == Token::Kind::op && !is_op({";", "&"}) && !ends_list() &&
                      m_token.range.begin == before)
                 fail("unexpected '" + text_of_token() + "'");
         }
@@ -110,23 +107,19 @@ private:
             next();
             if (is_word("-p")) next();
         }
-        ShellNode node;
-        if (is_word("if"))
-            node = condition(depth);
-        else if (is_word("for") || is_word("select"))
-            node = for_loop(depth);
-        else if (is_word("while") || is_word("until"))
-            node = while_loop(depth);
-        else if (is_word("case"))
-            node = choice(depth);
-        else if (is_word("{"))
-            node = group(depth);
-        else if (is_op("("))
-            node = subshell(depth);
-        else if (is_word("function"))
-            node = named_function(depth);
-        else
-            node = simple(depth);
+        static constexpr std::pair<std::string_view, ShellNode (Parser::*)(std::size_t)> k_compound[] = {
+            {"if", &Parser::condition},
+            {"for", &Parser::for_loop},
+            {"select", &Parser::for_loop},
+            {"while", &Parser::while_loop},
+            {"until", &Parser::while_loop},
+            {"case", &Parser::choice},
+            {"function", &Parser::named_function},
+            {"{", &Parser::group}};
+        const auto* compound = first_where(k_compound, [&](const auto& row) { return is_word(row.first); });
+        ShellNode node = compound     ? (this->*compound->second)(depth)
+                         : is_op("(") ? subshell(depth)
+                                      : simple(depth);
         if (negated) node.negated = true;
         if (node.kind == Kind::simple) return node;
         ShellNode redirected;
@@ -208,7 +201,7 @@ private:
             next();
             node.patterns.push_back(std::move(patterns));
             node.children.push_back(list(depth + 1));
-            if (is_op(";;") || is_op(";&") || is_op(";;&")) next();
+            if (is_op({";;", ";&", ";;&"})) next();
         }
         expect("esac");
         return node;
@@ -270,22 +263,24 @@ private:
         return function_body(name, depth);
     }
 
-    bool redirection(ShellNode& node) {
-        if (m_token.kind != Token::Kind::op) return false;
-        const std::string_view op = m_token.range.of(m_text);
-        if (op == "<(" || op == ">(") {  // a process: not read
-            const Limit* reached = nullptr;
-            const std::size_t end = end_of_parentheses(m_text, m_token.range.begin + 1, reached);
-            if (end == npos) {
-                fail("a bracket that is not closed", reached);
-                return false;
-            }
-            node.words.push_back({m_token.range.begin, end});
-            m_at = end;
-            next();
-            return true;
+    // <(COMMAND): not read
+    bool process(ShellNode& node) {
+        const Limit* reached = nullptr;
+        const std::size_t end = end_of_parentheses(m_text, m_token.range.begin + 1, reached);
+        if (end == npos) {
+            fail("a bracket that is not closed", reached);
+            return false;
         }
-        if (op.find_first_of("<>") == npos) return false;
+        node.words.push_back({m_token.range.begin, end});
+        m_at = end;
+        next();
+        return true;
+    }
+
+    bool redirection(ShellNode& node) {
+        if (is_op({"<(", ">("})) return process(node);
+        const std::string_view op = m_token.range.of(m_text);
+        if (m_token.kind != Token::Kind::op || op.find_first_of("<>") == npos) return false;
         next();
         if (m_token.kind != Token::Kind::word) return m_problem.empty();
         node.to_errors = node.to_errors || (op == ">&" && m_token.range.of(m_text) == "2");
@@ -294,7 +289,7 @@ private:
             node.heredocs.push_back(one.index);
             m_heredocs.push_back({{m_text.size(), m_text.size()}, one.mark.expands});
             m_pending.push_back(std::move(one));
-        } else if (op == ">" || op == ">>" || op == ">|" || op == "&>" || op == "&>>") {
+        } else if (contains(Texts{">", ">>", ">|", "&>", "&>>"}, op)) {
             node.outputs.push_back({m_token.range, op == ">>" || op == "&>>"});
         } else if (op == "<<<") {
             node.here_strings.push_back(m_token.range);

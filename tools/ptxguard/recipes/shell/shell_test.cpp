@@ -36,32 +36,31 @@ std::optional<bool> has_match(const std::string& text, const std::string& expres
            expression.empty();
 }
 
+// "X = Y"; nothing for other operators.
+std::optional<bool> compared_by(const std::string& op, const std::string& a, const std::string& b,
+                                bool patterns) {
+    const auto answer = op == "=~" ? has_match(a, b) : compared_by(op, a, b);
+    if (answer) return answer;
+    const bool equal = patterns ? matches_pattern(a, b) : a == b;
+    if (is_one_of(op, {"=", "==", "-eq"})) return equal;
+    return is_one_of(op, {"!=", "-ne"}) ? std::optional(!equal) : std::nullopt;
+}
+
 // One test without `-a`, `-o`, parentheses: "-n X", "X = Y".
 Tested simple_test(std::vector<Written> words, bool patterns) {
     bool negated = false;
-    while (!words.empty() && words.front().text == "!") {
-        negated = !negated;
-        words.erase(words.begin());
+    for (; !words.empty() && words.front().text == "!"; words.erase(words.begin())) negated = !negated;
+    if (words.empty() || words.size() > 3 || !words.back().known) return {};
+    const Written &first = words.front(), &last = words.back();
+    std::optional<bool> answer;
+    bool fixed = last.fixed;
+    if (words.size() == 3) {
+        if (first.known) answer = compared_by(words[1].text, first.text, last.text, patterns);
+        fixed = fixed && first.fixed;
+    } else if (words.size() == 1 || is_one_of(first.text, {"-n", "-z"})) {
+        answer = last.text.empty() == (words.size() == 2 && first.text == "-z");
     }
-    Tested result;
-    const auto said = [&](bool yes, bool fixed) { return decided(yes != negated, fixed); };
-    if (words.size() == 1 && words[0].known) return said(!words[0].text.empty(), words[0].fixed);
-    if (words.size() == 2 && words[1].known) {
-        if (words[0].text == "-n") return said(!words[1].text.empty(), words[1].fixed);
-        if (words[0].text == "-z") return said(words[1].text.empty(), words[1].fixed);
-    }
-    if (words.size() == 3 && words[0].known && words[2].known) {
-        const std::string& op = words[1].text;
-        const bool fixed = words[0].fixed && words[2].fixed;
-        const bool equal =
-            patterns ? matches_pattern(words[0].text, words[2].text) : words[0].text == words[2].text;
-        auto answer = compared_by(op, words[0].text, words[2].text);
-        if (op == "=~") answer = has_match(words[0].text, words[2].text);
-        if (answer) return said(*answer, fixed);
-        if (op == "=" || op == "==" || op == "-eq") return said(equal, fixed);
-        if (op == "!=" || op == "-ne") return said(!equal, fixed);
-    }
-    return result;
+    return answer ? decided(*answer != negated, fixed) : Tested{};
 }
 
 // `a || b`: the first that succeeds decides; `a && b`: the first that fails.
@@ -84,9 +83,15 @@ Tested joined_tests(const std::vector<Written>& words, bool patterns, bool alter
 
 }  // namespace
 
+std::string without_quotes_and_braces(std::string_view text) {
+    std::string result(text);
+    erase_if(result, [](char c) { return std::string_view("\"'{}").find(c) != npos; });
+    return result;
+}
+
 bool is_test(const std::vector<Written>& words) {
-    return !words.empty() && (words[0].text == "[" || words[0].text == "[[" || words[0].text == "test" ||
-                              starts_with(words[0].text, "(("));
+    return !words.empty() &&
+           (is_one_of(words[0].text, {"[", "[[", "test"}) || starts_with(words[0].text, "(("));
 }
 
 Tested test_result(const std::vector<Written>& words, const Variables& variables) {
@@ -111,8 +116,7 @@ void note_switch(const std::vector<std::string_view>& words, const Written& at, 
     if (!shell.switches || words.size() < 4 || (words[2] != "=" && words[2] != "==")) return;
     std::string name, value;
     for (const std::string_view side : {words[1], words[3]}) {
-        std::string text(side);
-        erase_if(text, [](char c) { return c == '"' || c == '\'' || c == '{' || c == '}'; });
+        const std::string text = without_quotes_and_braces(side);
         if (text.size() > 1 && text[0] == '$' && is_name(std::string_view(text).substr(1)))
             name = text.substr(1);
         else

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/ranges.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
@@ -24,12 +26,15 @@ protected:
     void next();
     void fail(std::string why, const Limit* limit = nullptr);  // stops reading
     std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
-    bool is_op(std::string_view op) const {
-        return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
+    using Texts = std::initializer_list<std::string_view>;
+    bool is_op(Texts ops) const {
+        return m_token.kind == Token::Kind::op && contains(ops, m_token.range.of(m_text));
     }
-    bool is_word(std::string_view word) const {
-        return m_token.kind == Token::Kind::word && m_token.range.of(m_text) == word;
+    bool is_op(std::string_view op) const { return is_op(Texts{op}); }
+    bool is_word(Texts words) const {
+        return m_token.kind == Token::Kind::word && contains(words, m_token.range.of(m_text));
     }
+    bool is_word(std::string_view word) const { return is_word(Texts{word}); }
 
     struct Pending {
         HeredocMark mark;

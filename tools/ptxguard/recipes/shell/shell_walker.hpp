@@ -51,6 +51,9 @@ private:
     // `certain`: false in a branch that may not be executed, or only with values that others override.
     // The result of the last command.
     Tested walk_list(const ShellNode& list, bool certain);
+    // How the next command of a list depends on the ones before it.
+    struct Chain;
+    bool joins(const ShellNode& list, std::size_t i, Chain& chain);
     // `open`: it is not known whether it is executed.
     void branch(const ShellNode& list, bool certain, bool open);
     Tested walk(const ShellNode& node, bool certain);
@@ -74,6 +77,7 @@ private:
     bool round_of_loop(const ShellNode& body, bool certain, bool open);
     std::string arguments_left() const;
     void choice(const ShellNode& node, bool certain);
+    Tested matches_one(const Written& subject, const std::vector<Range>& patterns);
     bool note_open_case(const ShellNode& node);
     // if [ "$A" = x ]; elif [ "$A" = y ]: a case, too.
     bool note_open_chain(const ShellNode& node);
@@ -86,6 +90,7 @@ private:
     void subshell(const ShellNode& node, bool certain);
 
     // exit, return, break, shift, getopts, read ...: those that change only the shell itself.
+    void leave(const std::string& name, const std::string& argument, bool certain);
     std::optional<Tested> flow_command(const ShellNode& node, const Command& command, bool certain);
     Tested getopts(const std::vector<Written>& words);
     void shift(const std::vector<Written>& words);
@@ -129,6 +134,8 @@ private:
     void run_python(const ShellNode& node, const Command& command, bool certain);
 
     // `grep -v torch FILE | pip install -r /dev/stdin`, `pip install -r <(grep -v torch FILE)`, sed -i.
+    void write_process(Range source, const Written& word, bool certain);
+    void write_input(const ShellNode& node, const std::vector<Written>& words, std::optional<FileText> text);
     void follow_texts(const ShellNode& node, std::vector<Written>& words, const std::vector<Range>& sources,
                       bool certain);
 

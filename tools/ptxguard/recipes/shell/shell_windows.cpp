@@ -25,34 +25,54 @@ std::size_t redirection_in(std::string_view word) {
 
 bool word_is(const Written& word, const char* text) { return lower(word.text) == text; }
 
+// ".Length", "[0]": a part of the value before it.
+bool is_part_of_value(std::string_view text) {
+    return starts_with(text, "[") || (text.size() > 1 && text[0] == '.' && std::isalpha(text[1] & 0x7f));
+}
+
+// The file and the text of Out-File and Add-Content; whether -Append is one of the options.
+bool read_target(const std::vector<Written>& words, Written& file, std::vector<Written>& content) {
+    bool appends = false;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string word = lower(words[i].text);
+        const Written* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+        appends = appends || is_one_of(word, {"-append", "-a"});
+        if (next && is_one_of(word, {"-filepath", "-path", "-literalpath"})) file = *next;
+        if (next && word == "-value") content = {*next};
+        if (!file && i == 1 && !starts_with(word, "-")) file = words[i];
+    }
+    return appends;
+}
+
 }  // namespace
 
 void WindowsReader::read(std::size_t begin, std::size_t end) {
-    const std::string& text = m_text.text;
-    for (std::size_t i = begin; i < end;) {
-        const char c = text[i];
-        const bool redirection = c == '&' && i > 0 && text[i - 1] == '>';  // 2>&1
-        if (!redirection && m_dialect.separators.find(c) != std::string_view::npos) {
-            finish_command();
-            if (c != '|') m_piped.clear();
-            ++i;
-        } else if ((c == m_dialect.opens && !m_started) || c == m_dialect.closes) {
-            block(c == m_dialect.opens, i);
-            ++i;
-        } else if (c == '>' && m_started && redirection_in(m_word.text + ">") == 0) {
-            finish_word();  // A=B>>FILE
-        } else if (c == ' ' || c == '\t' || c == '\r') {
-            finish_word();
-            ++i;
-        } else if (!m_started && m_dialect.comment.find(c) != std::string_view::npos) {
-            i = std::min(text.find('\n', i), text.size());
-        } else if (is_powershell() && text.compare(i, 2, "<#") == 0) {
-            i = std::min(text.find("#>", i), text.size() - 2) + 2;
-        } else {
-            i = character(i);
-        }
-    }
+    while (begin < end) begin = next(begin);
     finish_command();
+}
+
+std::size_t WindowsReader::next(std::size_t i) {
+    const std::string& text = m_text.text;
+    const char c = text[i];
+    const bool redirection = c == '&' && i > 0 && text[i - 1] == '>';  // 2>&1
+    if (!redirection && m_dialect.separators.find(c) != npos) {
+        finish_command();
+        if (c != '|') m_piped.clear();
+        return i + 1;
+    }
+    if ((c == m_dialect.opens && !m_started) || c == m_dialect.closes) {
+        block(c == m_dialect.opens, i);
+        return i + 1;
+    }
+    if (c == '>' && m_started && redirection_in(m_word.text + ">") == 0) finish_word();  // A=B>>FILE
+    if (std::string_view(" \t\r").find(c) != npos) {
+        finish_word();
+        return i + 1;
+    }
+    if (is_powershell() && text.compare(i, 2, "<#") == 0)
+        return std::min(text.find("#>", i), text.size() - 2) + 2;
+    const bool comment = !m_started && m_dialect.comment.find(c) != npos;
+    return comment ? std::min(text.find('\n', i), text.size()) : character(i);
 }
 
 void WindowsReader::block(bool opens, std::size_t at) {
@@ -63,8 +83,7 @@ void WindowsReader::block(bool opens, std::size_t at) {
         const bool ends = next == text.size() || text[next] == '\n';
         const bool starts = m_command.words.empty() && !m_started;
         if (opens ? !ends && !starts : !starts) {
-            if (!m_started) m_word = m_text.written(at, "");
-            m_started = true;
+            start_word(at);
             plain(at);
             return;
         }
@@ -85,30 +104,40 @@ void WindowsReader::end_block() {
 }
 
 std::size_t WindowsReader::character(std::size_t i) {
-    const std::string& text = m_text.text;
-    const char c = text[i];
+    const char c = m_text.text[i];
+    const bool bracket = is_powershell() && c == '(';
     if (!m_started && m_command.words.empty())
-        if (const std::size_t behind = structure(i)) return behind;
-    if (const std::size_t behind = assigned_variable(i)) return behind;
-    if (const std::size_t behind = parameters(i)) return behind;
-    if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
-    if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
-    if (is_powershell() && c == '(' && !m_started && !m_command.words.empty())
+        for (const auto reads :
+             {&WindowsReader::structure, &WindowsReader::assigned_variable, &WindowsReader::parameters})
+            if (const std::size_t behind = (this->*reads)(i)) return behind;
+    if (c == m_dialect.escape) return escaped(i);
+    if (bracket && !m_started && !m_command.words.empty())
         if (const std::size_t behind = computed_word(i)) return behind;
+    start_word(i);
+    if (m_dialect.quotes.find(c) != npos) return quoted(i);
+    return bracket ? call(i) : variable(i);
+}
+
+void WindowsReader::start_word(std::size_t i) {
     if (!m_started) m_word = m_text.written(i, "");
     m_started = true;
-    if (c == m_dialect.escape) {
-        if (i + 1 < text.size()) m_word.text += text[i + 1];
-        return i + 2;
-    }
-    if (m_dialect.quotes.find(c) != std::string_view::npos) {
-        m_quoted = true;
-        const std::size_t close = std::min(text.find(c, i + 1), text.size());
-        for (std::size_t k = i + 1; k < close;) k = c == '\'' ? plain(k) : variable(k);
-        return close + 1;
-    }
-    if (is_powershell() && c == '(') return call(i);
-    return variable(i);
+}
+
+std::size_t WindowsReader::escaped(std::size_t i) {
+    const std::string_view behind = std::string_view(m_text.text).substr(i + 1);
+    for (const std::string_view line_end : {"\n", "\r\n"})
+        if (starts_with(behind, line_end)) return i + 1 + line_end.size();
+    start_word(i);
+    m_word.text += behind.substr(0, 1);
+    return i + 2;
+}
+
+std::size_t WindowsReader::quoted(std::size_t i) {
+    const std::string& text = m_text.text;
+    m_quoted = true;
+    const std::size_t close = std::min(text.find(text[i], i + 1), text.size());
+    for (std::size_t k = i + 1; k < close;) k = text[i] == '\'' ? plain(k) : variable(k);
+    return close + 1;
 }
 
 std::size_t WindowsReader::call(std::size_t i) {
@@ -121,7 +150,7 @@ std::size_t WindowsReader::call(std::size_t i) {
 
 std::size_t WindowsReader::assigned_variable(std::size_t i) {
     const std::string_view text = m_text.text;
-    if (!is_powershell() || m_started || !m_command.words.empty() || text[i] != '$') return 0;
+    if (!is_powershell() || text[i] != '$') return 0;
     const bool environment = lower(text.substr(i + 1, 4)) == "env:";
     const std::size_t begin = i + 1 + (environment ? 4 : 0);
     const std::size_t end = begin + length_of_name(text.substr(begin));
@@ -174,11 +203,11 @@ std::size_t WindowsReader::plain(std::size_t i) {
     return i + 1;
 }
 
-// $($NAME), $($env:NAME | ConvertTo-Json): behind it; 0 for what other commands print. `inner`: of the name.
-std::size_t WindowsReader::only_variable(std::size_t inner) {
+// $($NAME), $($env:NAME | ConvertTo-Json): behind it; 0 for what other commands print.
+std::size_t WindowsReader::only_variable(std::size_t i) {
     const std::string_view text = m_text.text;
-    const std::size_t close = text.find(')', inner);
-    if (close == npos) return 0;
+    const std::size_t inner = i + 2, close = text.find(')', i);
+    if (text.substr(i, 3) != "$($" || close == npos) return 0;
     const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
     const std::size_t length = length_of_name(text.substr(name));
     const std::string_view rest = trimmed(text.substr(name + length, close - name - length));
@@ -189,17 +218,13 @@ std::size_t WindowsReader::only_variable(std::size_t inner) {
 
 std::size_t WindowsReader::variable(std::size_t i) {
     const std::string_view text = m_text.text;
-    if (is_powershell() && text.substr(i, 3) == "$($")
-        if (const std::size_t behind = only_variable(i + 2)) return behind;
+    if (const std::size_t behind = is_powershell() ? only_variable(i) : argument(i)) return behind;
     if (is_powershell() && text.substr(i, 2) == "$(") m_word.known = false;  // what commands print
-    if (!is_powershell() && text[i] == '%')
-        if (const std::size_t behind = argument(i)) return behind;
     const auto reference = windows_reference(text, i, is_powershell());
     if (!reference) return plain(i);
     const std::size_t behind = reference->behind;
-    const std::string_view part = reference->part, member = text.substr(behind, 2);
-    const bool is_member = member.size() == 2 && member[0] == '.' && std::isalpha(member[1] & 0x7f);
-    if (is_powershell() && !m_quoted && (is_member || member.substr(0, 1) == "[")) m_word.known = false;
+    const std::string_view part = reference->part;
+    if (is_powershell() && !m_quoted && is_part_of_value(text.substr(behind))) m_word.known = false;
     const Variable* found = m_shell.variables.find(upper(reference->name));
     const auto value = !found         ? std::nullopt
                        : part.empty() ? std::optional(found->value.text)
@@ -256,22 +281,24 @@ bool WindowsReader::spend() {
     return m_shell.files.budget().spend_at(m_command.words.front(), 1, bytes);
 }
 
+bool WindowsReader::assigns_of_cmd() {
+    const std::vector<Written>& words = m_command.words;
+    if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
+    if (words.size() < 2 || !word_is(words[0], "set")) return false;
+    Written value = words[1];
+    const std::size_t equals = value.text.find('=');
+    if (equals == npos) return true;
+    const std::string name = value.text.substr(0, equals);
+    value.text.erase(0, equals + 1);
+    for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
+    set(name, std::move(value));
+    return true;
+}
+
 bool WindowsReader::assigns() {
-    std::vector<Written>& words = m_command.words;
-    if (!is_powershell()) {
-        if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
-        if (words.size() < 2 || !word_is(words[0], "set")) return false;
-        Written value = words[1];
-        const std::size_t equals = value.text.find('=');
-        if (equals == std::string::npos) return true;
-        const std::string name = value.text.substr(0, equals);
-        value.text.erase(0, equals + 1);
-        for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
-        set(name, std::move(value));
-        return true;
-    }
-    if (!m_value_starts) return false;
-    m_value_starts = false;
+    if (!is_powershell()) return assigns_of_cmd();
+    if (!std::exchange(m_value_starts, false)) return false;
+    const std::vector<Written>& words = m_command.words;
     const std::string& first = words[0].text;
     const bool environment = lower(first.substr(0, 5)) == "$env:";
     Written value = words.size() > 2 ? words[2] : words[1];
@@ -294,31 +321,19 @@ void WindowsReader::forget_assigned() {
 
 void WindowsReader::note_output() {
     std::vector<Written> content = m_command.words;
-    if (word_is(content[0], "write-output") || word_is(content[0], "write-host")) content[0].text = "echo";
+    const std::string program = lower(content[0].text);
+    if (is_one_of(program, {"write-output", "write-host"})) content[0].text = "echo";
     bool appends = m_appends;
     Written file = std::exchange(m_output, {});
     std::vector<Written> piped = std::exchange(m_piped, content);
-    const bool adds = word_is(content[0], "add-content");
-    if (adds || word_is(content[0], "out-file") || word_is(content[0], "tee")) {
-        const std::vector<Written> words = std::exchange(content, std::move(piped));
-        appends = adds;
-        for (std::size_t i = 1; i < words.size(); ++i) {
-            const Written* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
-            appends = appends || word_is(words[i], "-append") || word_is(words[i], "-a");
-            const bool path = word_is(words[i], "-filepath") || word_is(words[i], "-path") ||
-                              word_is(words[i], "-literalpath");
-            if (path && next) file = *next;
-            if (word_is(words[i], "-value") && next) content = {*next};
-            if (!file && i == 1 && !starts_with(words[i].text, "-")) file = words[i];
-        }
+    if (is_one_of(program, {"add-content", "out-file", "tee"})) {
+        content = std::move(piped);
+        appends = read_target(m_command.words, file, content) || program == "add-content";
     }
     if (!file || !file.known || content.empty()) return;
     auto text = echoed(content, is_powershell());
     if (text) text->fixed = text->fixed && m_blocks.empty();
-    if (appends)
-        m_shell.written->append(file.text, text);
-    else
-        m_shell.written->write(file.text, text);
+    m_shell.written->write(file.text, text, appends);
 }
 
 void WindowsReader::finish_command() {

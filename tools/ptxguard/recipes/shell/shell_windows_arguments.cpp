@@ -11,8 +11,19 @@
 
 namespace ptxguard::recipes {
 
+namespace {
+
+std::optional<ShellKind> kind_of_script(std::string_view path) {
+    const std::string name = lower(path);
+    if (ends_with(name, ".ps1")) return ShellKind::powershell;
+    if (ends_with(name, ".bat") || ends_with(name, ".cmd")) return ShellKind::cmd;
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::size_t WindowsReader::parameters(std::size_t i) {
-    if (!is_powershell() || m_started || !m_command.words.empty()) return 0;
+    if (!is_powershell()) return 0;
     const auto all = powershell_parameters(m_text.text, i, variables());
     if (!all) return 0;
     for (const auto& one : all->defaults) set(one.name, taken(one.begin, one.value), false);
@@ -30,15 +41,14 @@ std::size_t WindowsReader::argument(std::size_t i) {
     const std::string_view text = m_text.text;
     std::size_t at = i + 1;
     if (text.substr(at, 1) == "~") at = std::min(text.find_first_not_of("dpnxf", at + 1), text.size());
-    if (at >= text.size() || (!is_digit(text[at]) && text[at] != '*')) return 0;
+    const std::string name(text.substr(at, 1));
+    if (text[i] != '%' || name.find_first_of("0123456789*") == npos) return 0;
     // %2B of a URL
-    if (at == i + 1 && at + 1 < text.size() && std::string_view("0Bb").find(text[at + 1]) != npos) return 0;
-    const std::string name(1, text[at]);
+    if (at == i + 1 && text.substr(at + 1, 1).find_first_of("0Bb") != npos) return 0;
     const Variable* found = m_shell.variables.find(name);
     const Variable* count = m_shell.variables.find("#");
     const bool folder = text.substr(i + 1, 4) == "~dp0";
-    const bool missing =
-        count && name != "*" && name != "0" && name[0] - '0' > std::atoi(count->value.text.c_str());
+    const bool missing = count && name[0] - '0' > std::atoi(count->value.text.c_str());
     if (folder && found) {
         m_word.text += parent_path(found->value.text) + "/";
     } else if (found && name != "*" && at == i + 1 + (text[i + 1] == '~')) {
@@ -84,27 +94,15 @@ void WindowsReader::bind(const std::vector<std::string>& names) {
 std::optional<NestedText> called_windows_script(const Command& command, const Shell& shell) {
     const std::vector<Written>& words = command.words;
     std::size_t file = lower(words[0].text) == "call" || words[0].text == "." ? 1 : 0;
-    const bool runs = shell_kind(words[0].text) != ShellKind::posix;
-    if (runs) {  // pwsh -NoProfile -ExecutionPolicy Bypass -File x.ps1
-        file = 1;
-        const auto is_script = [](const Written& word) {
-            const std::string name = lower(word.text);
-            return ends_with(name, ".ps1") || ends_with(name, ".bat") || ends_with(name, ".cmd");
-        };
-        while (file < words.size() && !is_script(words[file])) ++file;
-    }
+    if (shell_kind(words[0].text) != ShellKind::posix)  // pwsh -NoProfile -ExecutionPolicy Bypass -File x.ps1
+        for (file = 1; file < words.size() && !kind_of_script(words[file].text);) ++file;
     if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
-    const std::string path = replace_all(words[file].text, "\\", "/"), name = lower(path);
-    const bool powershell = ends_with(name, ".ps1"),
-               batch = ends_with(name, ".bat") || ends_with(name, ".cmd");
-    if (!powershell && !batch) return std::nullopt;
-    const bool elsewhere = (is_absolute(path, System::linux_) && !starts_with(path, k_workspace)) ||
-                           (path.size() > 1 && path[1] == ':');
-    if (elsewhere) return std::nullopt;
+    const std::string path = replace_all(words[file].text, "\\", "/");
+    const auto kind = kind_of_script(path);
+    if (!kind || is_outside(path) || path.substr(1, 1) == ":") return std::nullopt;
     const auto text = file_named_by(words[file], path, shell);
     if (!text) return std::nullopt;
-    NestedText nested{PlacedText(text->file), powershell ? ShellKind::powershell : ShellKind::cmd,
-                      command.variables};
+    NestedText nested{PlacedText(text->file), *kind, command.variables};
     nested.text.append(without_mark(text->text), {text->lines_before + 1, 1});
     nested.path = absolute_path(path, shell);
     nested.arguments = known_words(words, file + 1);

@@ -27,21 +27,22 @@ bool is_word_at(std::string_view text, std::size_t at, std::string_view word) {
     return ends && lower(text.substr(at, word.size())) == word;
 }
 
+constexpr std::pair<std::string_view, std::string_view> k_long_texts[] = {
+    {"@\"", "\n\"@"}, {"@'", "\n'@"}, {"<#", "#>"}};
+
 // Behind the bracket that closes the one at `open`, outside of quotes and comments; npos = none.
 std::size_t behind_bracket(std::string_view text, std::size_t open) {
     const char opens = text[open], closes = opens == '(' ? ')' : '}';
     std::size_t depth = 0;
     for (std::size_t i = open; i < text.size(); ++i) {
         const char c = text[i];
-        const std::string_view two = text.substr(i, 2);
+        const auto* longer =
+            first_where(k_long_texts, [&](const auto& one) { return text.substr(i, 2) == one.first; });
         if (c == '`') {
             ++i;
-        } else if (two == "@\"" || two == "@'") {
-            const std::string end = std::string("\n") + two[1] + "@";
-            i = std::min(text.find(end, i), text.size() - 1);
-            i = std::min(i + 2, text.size() - 1);
-        } else if (two == "<#") {
-            i = std::min(text.find("#>", i), text.size() - 1);
+        } else if (longer) {
+            const std::size_t end = std::min(text.find(longer->second, i), text.size());
+            i = std::min(end + longer->second.size(), text.size()) - 1;
         } else if (c == '"' || c == '\'') {
             const std::size_t close = text.find(c, i + 1);
             if (close == npos) return npos;
@@ -93,6 +94,19 @@ std::size_t end_of_lines(std::string_view text, std::size_t at) {
     return npos;
 }
 
+// Whether the "(" at `at` ends its line.
+bool opens_lines(std::string_view text, std::size_t at) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    return at < end && text[at] == '(' && trimmed(text.substr(at + 1, end - at - 1)).empty();
+}
+
+std::string word_at(std::string_view text, std::size_t at) {
+    return lower(text.substr(at, text.find_first_of(" \t\r\n", at) - at));
+}
+
+// Behind a comparison of PowerShell.
+bool joins_tests(const std::string& word) { return is_one_of(word, {"", "-and", "-or"}); }
+
 // Both sides of -eq, -like ... are compared without case.
 std::optional<bool> compared(const std::string& by, const std::string& left, const std::string& right) {
     const bool equal = lower(left) == lower(right);
@@ -114,33 +128,31 @@ void WindowsReader::branch(std::size_t begin, std::size_t end, const Tested& tes
     if (!sure) end_block();
 }
 
-Tested WindowsReader::test(std::string_view text) const {
+std::optional<Tested> WindowsReader::comparison(std::string_view text, std::size_t& at) const {
     const PowerShellVariable values = variables();
+    const auto left = powershell_value(text, at, values);
+    if (!left) return std::nullopt;
+    at = behind_blanks(text, left->end);
+    const std::string by = word_at(text, at);
+    if (joins_tests(by)) return decided(!is_one_of(lower(left->text), {"", "false", "0"}), left->fixed);
+    const auto right = powershell_value(text, behind_blanks(text, at + by.size()), values);
+    const auto result = right ? compared(by, left->text, right->text) : std::nullopt;
+    if (!result) return std::nullopt;
+    at = behind_blanks(text, right->end);
+    return decided(*result, left->fixed && right->fixed);
+}
+
+Tested WindowsReader::test(std::string_view text) const {
     Tested all{Answer::yes, true};
     bool any = false;  // joined by -or
     for (std::size_t at = behind_blanks(text, 0); at < text.size();) {
         const bool negates = text[at] == '!' || is_word_at(text, at, "-not");
         if (negates) at = behind_blanks(text, at + (text[at] == '!' ? 1 : 4));
-        const auto left = powershell_value(text, at, values);
-        if (!left) return {};
-        at = behind_blanks(text, left->end);
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-        std::string by = lower(text.substr(at, end - at));
-        Tested one =
-            decided(!left->text.empty() && !is_one_of(lower(left->text), {"false", "0"}), left->fixed);
-        if (by != "-and" && by != "-or" && !by.empty()) {
-            const auto right = powershell_value(text, behind_blanks(text, end), values);
-            const auto result = right ? compared(by, left->text, right->text) : std::nullopt;
-            if (!result) return {};
-            one = decided(*result, left->fixed && right->fixed);
-            at = behind_blanks(text, right->end);
-            by = lower(text.substr(at, std::min(text.find_first_of(" \t\r\n", at), text.size()) - at));
-        }
-        if (negates) one = negated(one);
-        const bool yes = any ? all.answer == Answer::yes || one.answer == Answer::yes
-                             : all.answer == Answer::yes && one.answer == Answer::yes;
-        all = decided(yes, all.fixed && one.fixed);
-        if (!by.empty() && by != "-and" && by != "-or") return {};
+        const auto one = comparison(text, at);
+        const std::string by = word_at(text, at);
+        if (!one || !joins_tests(by)) return {};
+        const bool before = all.answer == Answer::yes, yes = (one->answer == Answer::yes) != negates;
+        all = decided(any ? before || yes : before && yes, all.fixed && one->fixed);
         any = by == "-or";
         at = behind_blanks(text, at + by.size());
     }
@@ -270,49 +282,53 @@ Written WindowsReader::expanded(std::size_t begin, std::size_t end) {
     return std::exchange(m_word, before);
 }
 
+// [/i] [not] "%A%"=="b", and what it is followed by. Nothing: another test, or it does not end in its line.
+std::optional<Tested> WindowsReader::comparison_of_cmd(std::size_t& at, std::size_t line_end) {
+    const std::string_view text = m_text.text;
+    const auto option = [&](std::string_view word) {
+        const bool here = is_word_at(text, at, word);
+        if (here) at = behind_blanks(text, at + word.size(), " \t");
+        return here;
+    };
+    const bool any_case = option("/i"), negates = option("not");
+    const std::size_t equals = text.find("==", at);
+    if (equals > line_end) return std::nullopt;
+    const std::size_t right = behind_blanks(text, equals + 2, " \t");
+    const bool quoted = text.substr(right, 1) == "\"";
+    std::size_t end = quoted ? text.find('"', right + 1) : text.find_first_of(" \t(\r\n", right);
+    if (end > line_end) return std::nullopt;
+    if (quoted) ++end;
+    Written a = expanded(at, at + trimmed(text.substr(at, equals - at)).size()), b = expanded(right, end);
+    if (any_case) a.text = lower(a.text), b.text = lower(b.text);
+    at = behind_blanks(text, end, " \t");
+    return a.known && b.known ? decided((a.text == b.text) != negates, a.fixed && b.fixed) : Tested{};
+}
+
 // if [/i] [not] "%A%"=="b" ( ... ) else ( ... ), if "%A%"=="b" set C=d
 std::size_t WindowsReader::condition_of_cmd(std::size_t i) {
     const std::string_view text = m_text.text;
     const std::size_t line_end = std::min(text.find('\n', i), text.size());
-    std::size_t at = behind_blanks(text, i + 2, " \t");
-    const bool any_case = is_word_at(text, at, "/i");
-    if (any_case) at = behind_blanks(text, at + 2, " \t");
-    const bool negates = is_word_at(text, at, "not");
-    if (negates) at = behind_blanks(text, at + 3, " \t");
-    const std::size_t equals = text.find("==", at);
-    if (equals == npos || equals > line_end) return 0;
-    std::size_t right = behind_blanks(text, equals + 2, " \t");
-    std::size_t end = text[right] == '"' ? text.find('"', right + 1) : text.find_first_of(" \t(\r\n", right);
-    if (end == npos || end > line_end) return 0;
-    if (text[right] == '"') ++end;
-    Written a = expanded(at, at + trimmed(text.substr(at, equals - at)).size()), b = expanded(right, end);
-    if (any_case) a.text = lower(a.text), b.text = lower(b.text);
-    Tested tested;
-    if (a.known && b.known) tested = decided((a.text == b.text) != negates, a.fixed && b.fixed);
-    const std::size_t body = behind_blanks(text, end, " \t");
-    const bool block = body < line_end && text[body] == '(';
-    if (!block || !trimmed(text.substr(body + 1, line_end - body - 1)).empty()) {
-        const std::string_view rest = text.substr(body, line_end - body);
-        if (block || rest.find('(') != npos) return 0;
-        branch(body, line_end, tested, tested.answer == Answer::open);
+    std::size_t body = behind_blanks(text, i + 2, " \t");
+    const auto tested = comparison_of_cmd(body, line_end);
+    if (!tested) return 0;
+    const bool open = tested->answer == Answer::open;
+    if (!opens_lines(text, body)) {
+        if (text.substr(body, line_end - body).find('(') != npos) return 0;
+        branch(body, line_end, *tested, open);
         return line_end;
     }
     const std::size_t close = end_of_lines(text, body);
     if (close == npos) return 0;
     std::size_t other = behind_blanks(text, close + 1, " \t"), other_close = npos;
-    const std::size_t other_end = std::min(text.find('\n', other), text.size());
     const bool has_other = is_word_at(text, other, "else");
     if (has_other) {
         other = behind_blanks(text, other + 4, " \t");
-        if (text.substr(other, 1) != "(" || !trimmed(text.substr(other + 1, other_end - other - 1)).empty())
-            return 0;
-        other_close = end_of_lines(text, other);
+        if (opens_lines(text, other)) other_close = end_of_lines(text, other);
         if (other_close == npos) return 0;
     }
-    const bool open = tested.answer == Answer::open;
-    branch(body + 1, close, tested, open);
+    branch(body + 1, close, *tested, open);
     if (!has_other) return close + 1;
-    branch(other + 1, other_close, negated(tested), open);
+    branch(other + 1, other_close, negated(*tested), open);
     return other_close + 1;
 }
 

@@ -41,9 +41,13 @@ private:
     };
 
     void read(std::size_t begin, std::size_t end);
+    std::size_t next(std::size_t i);
     void end_block();
     void block(bool opens, std::size_t at);
     std::size_t character(std::size_t i);
+    void start_word(std::size_t i);
+    std::size_t escaped(std::size_t i);
+    std::size_t quoted(std::size_t i);
     // "(Join-Path $a 'b')": what it gives is open. One that does not end in its line is read as commands.
     std::size_t call(std::size_t i);
     bool is_powershell() const { return m_dialect.escape == '`'; }
@@ -60,7 +64,7 @@ private:
     std::size_t plain(std::size_t i);
     // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}", "$($env:NAME)"
     std::size_t variable(std::size_t i);
-    std::size_t only_variable(std::size_t inner);
+    std::size_t only_variable(std::size_t i);
     void finish_word();
     // Names of variables are kept in upper case: they are case-insensitive. `exported`: programs that are
     // started get it.
@@ -69,6 +73,7 @@ private:
     bool spend();
     // `set NAME=VALUE`, `$env:NAME = VALUE`
     bool assigns();
+    bool assigns_of_cmd();
     // if defined X set NAME=VALUE
     void forget_assigned();
     // `"A=B" >> FILE`, `"A=B" | Out-File -FilePath FILE -Append`, `Add-Content -Path FILE -Value "A=B"`
@@ -82,7 +87,9 @@ private:
     std::size_t loop(std::size_t i);
     std::size_t function(std::size_t i);
     std::size_t condition_of_cmd(std::size_t i);
+    std::optional<Tested> comparison_of_cmd(std::size_t& at, std::size_t line_end);
     Tested test(std::string_view text) const;
+    std::optional<Tested> comparison(std::string_view text, std::size_t& at) const;
     // Reads [begin, end) where the test decided so.
     void branch(std::size_t begin, std::size_t end, const Tested& tested, bool open);
     Written expanded(std::size_t begin, std::size_t end);

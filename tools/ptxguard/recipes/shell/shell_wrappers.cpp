@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell/shell_wrappers.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -106,42 +109,52 @@ void add_file(const Written& file, std::vector<Written>& words) {
     words.push_back(file);
 }
 
-}  // namespace
-
-std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped) {
+struct Xargs {
+    std::vector<Written> inner;  // the command that it starts
+    Written file;
+    std::string replaced;  // -I: the text that each argument replaces
+};
+Xargs read_xargs(const std::vector<Written>& words) {
     static const std::vector<OptionForm> options = {
         {"-a --arg-file"},  {"-d --delimiter"}, {"-E"}, {"-I"}, {"-L"}, {"-n --max-args"},
         {"-P --max-procs"}, {"-s --max-chars"}};
-    Written file;
-    std::string replaced;  // -I: the text that each argument replaces
-    std::size_t begin = words.size();
+    Xargs xargs;
     for (const Argument& argument : split_arguments(words, 1, options, false)) {
-        if (argument.option == "--arg-file") file = argument.value;
-        if (argument.option == "-I") replaced = argument.value.text;
+        if (argument.option == "--arg-file") xargs.file = argument.value;
+        if (argument.option == "-I") xargs.replaced = argument.value.text;
         if (!argument.option.empty()) continue;
-        begin = argument.index;
+        xargs.inner.assign(words.begin() + static_cast<std::ptrdiff_t>(argument.index), words.end());
         break;
     }
-    std::vector<Written> inner(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+    for (Written& word : xargs.inner)
+        if (!xargs.replaced.empty() && word.text.find(xargs.replaced) != npos) word.known = false;
+    return xargs;
+}
+
+}  // namespace
+
+std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped) {
+    auto [inner, file, replaced] = read_xargs(words);
     if (inner.empty() || !installs_packages(inner)) return words;
-    for (Written& word : inner)
-        if (!replaced.empty() && word.text.find(replaced) != std::string::npos) word.known = false;
     const std::string program = piped.empty() ? "" : program_name(piped[0].text);
     const bool echo = program == "echo" || program == "printf";
     // `cat FILE`, `grep -v '^#' FILE`: the last word.
-    if (!echo && piped.size() > 1 && is_one_of(program, {"cat", "grep", "sed", "egrep", "awk", "tr"}))
+    if (piped.size() > 1 && is_one_of(program, {"cat", "grep", "sed", "egrep", "awk", "tr"}))
         file = piped.back();
     if (!echo && !file) return inner;
     if (!replaced.empty()) {
-        const auto whole = std::find_if(inner.begin(), inner.end(),
-                                        [&](const Written& word) { return word.text == replaced; });
-        if (whole == inner.end()) return inner;
-        inner.erase(whole);
+        std::size_t whole = 0;
+        while (whole < inner.size() && inner[whole].text != replaced) ++whole;
+        if (whole == inner.size()) return inner;
+        inner.erase(inner.begin() + static_cast<std::ptrdiff_t>(whole));
     }
-    for (std::size_t i = 1; echo && i < piped.size(); ++i)
-        if (!starts_with(piped[i].text, "-") && piped[i].text.find("%s") == std::string::npos)
-            inner.push_back(piped[i]);
-    if (!echo) add_file(file, inner);
+    const auto is_operand = [](const Written& word) {
+        return !starts_with(word.text, "-") && word.text.find("%s") == npos;
+    };
+    if (echo)
+        std::copy_if(piped.begin() + 1, piped.end(), std::back_inserter(inner), is_operand);
+    else
+        add_file(file, inner);
     return inner;
 }
 
@@ -196,24 +209,20 @@ std::optional<InContainer> container_command(const std::vector<Written>& words) 
         {"--restart"},      {"--pwd"},         {"--overlay"},    {"--add-host"}, {"--cap-add"},
         {"--security-opt"}, {"--group-add"},   {"--log-driver"}, {"--pid"},      {"--memory-swap"}};
     if (words.size() < 4) return std::nullopt;
-    const std::string program = program_name(words[0].text);
-    const bool docker = program == "docker" || program == "podman" || program == "nerdctl";
-    const bool singularity = program == "singularity" || program == "apptainer";
-    if ((!docker || (words[1].text != "run" && words[1].text != "exec")) &&
-        (!singularity || words[1].text != "exec"))
-        return std::nullopt;
+    const std::string program = program_name(words[0].text), &verb = words[1].text;
+    const bool docker = is_one_of(program, {"docker", "podman", "nerdctl"});
+    const bool singularity = is_one_of(program, {"singularity", "apptainer"});
+    if (docker ? !is_one_of(verb, {"run", "exec"}) : !singularity || verb != "exec") return std::nullopt;
     InContainer inside;
     for (const Argument& argument : split_arguments(words, 2, options, false)) {
         if (argument.option == "--env") inside.variables.push_back(variable_in(argument.value));
-        if (argument.option == "--volume" || argument.option == "--bind")
-            inside.mounts.push_back(argument.value);
-        if (argument.option == "--workdir" || argument.option == "--pwd") inside.folder = argument.value;
-        if (argument.option == "--gpus" || argument.option == "--nv") inside.gpu = words[argument.index];
+        if (is_one_of(argument.option, {"--volume", "--bind"})) inside.mounts.push_back(argument.value);
+        if (is_one_of(argument.option, {"--workdir", "--pwd"})) inside.folder = argument.value;
+        if (is_one_of(argument.option, {"--gpus", "--nv"})) inside.gpu = words[argument.index];
         if (!argument.option.empty()) continue;
-        if (singularity || words[1].text == "run") inside.image = argument.value;
+        if (singularity || verb == "run") inside.image = argument.value;
         inside.begin = argument.index + 1;
-        inside.environment = "container-";
-        for (const char c : argument.value.text) inside.environment += c == '/' || c == ':' ? '-' : c;
+        inside.environment = "container-" + replace_all(replace_all(argument.value.text, "/", "-"), ":", "-");
         return inside.begin < words.size() ? std::optional<InContainer>(std::move(inside)) : std::nullopt;
     }
     return std::nullopt;

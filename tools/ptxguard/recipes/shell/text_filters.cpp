@@ -45,54 +45,59 @@ std::optional<FileText> input_of(const std::vector<Written>& files, const FileTe
     return text && text->known ? std::move(text) : std::nullopt;
 }
 
-struct Grep {
-    PatternForm form;
+struct Grep : PatternForm {
     bool inverted = false, whole_line = false, whole_word = false, known = true;
     std::vector<std::string> patterns;
     std::vector<Written> files;
 };
 
+struct GrepOption {
+    std::string_view letters, name;
+    bool Grep::*sets;  // null: nothing of what is found
+};
+constexpr GrepOption k_grep_options[] = {{"v", "--invert-match", &Grep::inverted},
+                                         {"iy", "--ignore-case", &Grep::any_case},
+                                         {"E", "--extended-regexp", &Grep::extended},
+                                         {"F", "--fixed-strings", &Grep::literal},
+                                         {"x", "--", &Grep::whole_line},
+                                         {"w", "--", &Grep::whole_word},
+                                         {"Ghsa", "--", nullptr}};
+
+// The first operand is the script where no option is one.
+void take_script(std::vector<Written>& files, std::vector<std::string>& scripts) {
+    if (!scripts.empty() || files.empty()) return;
+    scripts.push_back(files.front().text);
+    files.erase(files.begin());
+}
+
 void read_letters(const std::vector<Written>& words, std::size_t& i, Grep& grep) {
     const std::string& word = words[i].text;
     for (std::size_t at = 1; at < word.size(); ++at) {
-        switch (word[at]) {
-            case 'v': grep.inverted = true; break;
-            case 'i':
-            case 'y': grep.form.any_case = true; break;
-            case 'E': grep.form.extended = true; break;
-            case 'F': grep.form.literal = true; break;
-            case 'G':
-            case 'h':
-            case 's':
-            case 'a': break;
-            case 'x': grep.whole_line = true; break;
-            case 'w': grep.whole_word = true; break;
-            case 'e':
-                if (at + 1 < word.size())
-                    grep.patterns.push_back(word.substr(at + 1));
-                else if (i + 1 < words.size())
-                    grep.patterns.push_back(words[++i].text);
-                return;
-            default: grep.known = false;
+        if (word[at] == 'e') {
+            if (at + 1 < word.size())
+                grep.patterns.push_back(word.substr(at + 1));
+            else if (i + 1 < words.size())
+                grep.patterns.push_back(words[++i].text);
+            return;
         }
+        const auto* option = first_where(
+            k_grep_options, [&](const GrepOption& row) { return row.letters.find(word[at]) != npos; });
+        grep.known = grep.known && option;
+        if (option && option->sets) grep.*option->sets = true;
     }
 }
 
 Grep read_grep(const std::vector<Written>& words) {
     Grep grep;
     const std::string program = program_name(words[0].text);
-    grep.form.extended = program == "egrep";
-    grep.form.literal = program == "fgrep";
+    grep.extended = program == "egrep";
+    grep.literal = program == "fgrep";
     for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i].text;
-        if (word == "--invert-match")
-            grep.inverted = true;
-        else if (word == "--ignore-case")
-            grep.form.any_case = true;
-        else if (word == "--extended-regexp")
-            grep.form.extended = true;
-        else if (word == "--fixed-strings")
-            grep.form.literal = true;
+        const auto* option =
+            first_where(k_grep_options, [&](const GrepOption& row) { return row.name == word; });
+        if (option && option->name.size() > 2)
+            grep.*option->sets = true;
         else if (starts_with(word, "--regexp="))
             grep.patterns.push_back(word.substr(9));
         else if (starts_with(word, "--") && word.size() > 2)
@@ -102,10 +107,7 @@ Grep read_grep(const std::vector<Written>& words) {
         else
             grep.files.push_back(words[i]);
     }
-    if (grep.patterns.empty() && !grep.files.empty()) {
-        grep.patterns.push_back(grep.files.front().text);
-        grep.files.erase(grep.files.begin());
-    }
+    take_script(grep.files, grep.patterns);
     return grep;
 }
 
@@ -115,7 +117,7 @@ std::optional<FileText> grepped(const std::vector<Written>& words, const FileTex
     std::vector<LinePattern> patterns;
     for (const std::string& list : grep.patterns)
         for (const std::string& one : split_fields(list, '\n')) {
-            auto pattern = LinePattern::read(one, grep.form);
+            auto pattern = LinePattern::read(one, grep);
             if (!pattern) return std::nullopt;
             patterns.push_back(std::move(*pattern));
         }
@@ -193,20 +195,24 @@ private:
         value = static_cast<std::size_t>(std::stoul(std::string(m_text.substr(begin, m_at - begin))));
         return true;
     }
+    bool lines(SedCommand& one) {
+        if (!number(one.first)) return false;
+        one.last = one.first;
+        if (take(',') && !take('$') && !number(one.last)) return false;
+        if (m_text[m_at - 1] == '$') one.last = npos;
+        return true;
+    }
+    bool matching_lines(SedCommand& one) {
+        if (take('\\') && m_at >= m_text.size()) return false;
+        const char delimiter = m_text[m_at++];
+        const auto text = part(delimiter);
+        const bool any_case = take('I');
+        if (text && !text->empty()) one.where = pattern(*text, any_case);
+        return one.where && next() != ',';
+    }
     bool address(SedCommand& one) {
-        if (is_digit(next())) {
-            if (!number(one.first)) return false;
-            one.last = one.first;
-            if (take(',') && !take('$') && !number(one.last)) return false;
-            if (m_at > 0 && m_text[m_at - 1] == '$') one.last = npos;
-        } else if (next() == '/' || next() == '\\') {
-            if (take('\\') && m_at >= m_text.size()) return false;
-            const char delimiter = m_text[m_at++];
-            const auto text = part(delimiter);
-            const bool any_case = take('I');
-            if (!text || text->empty() || !(one.where = pattern(*text, any_case)) || next() == ',')
-                return false;
-        }
+        const bool numbers = is_digit(next()), expression = next() == '/' || next() == '\\';
+        if ((numbers && !lines(one)) || (expression && !matching_lines(one))) return false;
         skip_blanks();
         one.elsewhere = take('!');
         skip_blanks();
@@ -228,13 +234,16 @@ private:
         bool any_case = false;
         for (; next() == 'g' || next() == 'i' || next() == 'I'; ++m_at)
             (next() == 'g' ? one.everywhere : any_case) = true;
-        if (by->find('&') != npos) return false;
-        for (std::size_t i = 0; i < by->size(); ++i) {
-            const bool escaped = (*by)[i] == '\\' && i + 1 < by->size();
-            if (escaped && (is_digit((*by)[i + 1]) || is_letter((*by)[i + 1]))) return false;
-            one.by += (*by)[escaped ? ++i : i];
+        one.pattern = pattern(*from, any_case);
+        return replacement(*by, one.by) && one.pattern;
+    }
+    static bool replacement(const std::string& text, std::string& into) {
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const bool escaped = text[i] == '\\' && i + 1 < text.size();
+            if (text[i] == '&' || (escaped && is_word_character(text[i + 1], "&"))) return false;
+            into += text[escaped ? ++i : i];
         }
-        return (one.pattern = pattern(*from, any_case)).has_value();
+        return true;
     }
 
     std::string_view m_text;
@@ -254,7 +263,7 @@ Sed read_sed(const std::vector<Written>& words) {
     Sed sed;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i].text;
-        if (starts_with(word, "--in-place") || starts_with(word, "-i"))
+        if (starts_with_any(word, {"--in-place", "-i"}))
             sed.in_place = true;
         else if (is_one_of(word, {"-E", "-r", "--regexp-extended", "-Ei", "-ri"}))
             sed.form.extended = true, sed.in_place = sed.in_place || ends_with(word, "i");
@@ -267,10 +276,7 @@ Sed read_sed(const std::vector<Written>& words) {
         else if (!word.empty())  // `-i ''` of other systems
             sed.files.push_back(words[i]);
     }
-    if (sed.scripts.empty() && !sed.files.empty()) {
-        sed.scripts.push_back(sed.files.front().text);
-        sed.files.erase(sed.files.begin());
-    }
+    take_script(sed.files, sed.scripts);
     for (const std::string& script : sed.scripts)
         sed.known = sed.known && SedReader(script, sed.form).read(sed.commands);
     return sed;
