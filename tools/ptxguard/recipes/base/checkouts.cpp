@@ -54,6 +54,20 @@ std::string direct_reference(const Checkout& checkout, const std::string& below)
            (below.empty() ? "" : "#subdirectory=" + below);
 }
 
+// What `git checkout`, switch, reset, apply ... do with the repository; `verb`: one of the arguments.
+void change(const Argument& verb, const std::vector<Argument>& arguments, Checkout& checkout) {
+    const std::string& name = verb.value.text;
+    if (is_one_of(name, {"apply", "am", "cherry-pick", "merge"})) checkout.edited = true;
+    if (!is_one_of(name, {"checkout", "switch", "reset"})) return;
+    checkout.ref.clear();
+    checkout.edited = checkout.edited || !verb.value.fixed;
+    for (const Argument& one : arguments) {
+        if (!one.option.empty() || one.index <= verb.index || !checkout.ref.empty()) continue;
+        checkout.ref = one.value.text;
+        checkout.edited = checkout.edited || !one.value.known;
+    }
+}
+
 }  // namespace
 
 std::map<std::string, Checkout>::const_iterator Checkouts::above(const std::string& path) const {
@@ -111,21 +125,9 @@ void Checkouts::note(const std::vector<Written>& words, const std::string& folde
     for (const Argument& argument : arguments) {
         if (argument.option == "-C") place = join_path(folder, argument.value.text);
         if (!argument.option.empty()) continue;
-        const std::string& verb = argument.value.text;
-        if (verb == "clone") return clone(words, argument.index, place);
+        if (argument.value.text == "clone") return clone(words, argument.index, place);
         const auto here = above(place);
-        if (here == m_all.end()) return;
-        Checkout& checkout = m_all[here->first];
-        if (verb == "apply" || verb == "am" || verb == "cherry-pick" || verb == "merge")
-            checkout.edited = true;
-        if (verb != "checkout" && verb != "switch" && verb != "reset") return;
-        checkout.ref.clear();
-        checkout.edited = checkout.edited || !argument.value.fixed;
-        for (const Argument& one : arguments) {
-            if (!one.option.empty() || one.index <= argument.index || !checkout.ref.empty()) continue;
-            checkout.ref = one.value.text;
-            checkout.edited = checkout.edited || !one.value.known;
-        }
+        if (here != m_all.end()) change(argument, arguments, m_all[here->first]);
         return;
     }
 }

@@ -13,30 +13,14 @@ void open_all(std::vector<WrittenRequirement>& list) {
 }  // namespace
 
 const char* to_string(RecipeKind kind) {
-    switch (kind) {
-        case RecipeKind::dockerfile: return "Dockerfile";
-        case RecipeKind::definition_file: return "definition file";
-        case RecipeKind::compose: return "compose file";
-        case RecipeKind::requirements: return "requirements file";
-        case RecipeKind::pyproject: return "pyproject.toml";
-        case RecipeKind::pipfile: return "Pipfile";
-        case RecipeKind::setup_script: return "setup.py";
-        case RecipeKind::conda_environment: return "conda environment";
-        case RecipeKind::conda_recipe: return "conda recipe";
-        case RecipeKind::lock_file: return "lock file";
-        case RecipeKind::pixi_manifest: return "pixi manifest";
-        case RecipeKind::cmake_lists: return "CMakeLists.txt";
-        case RecipeKind::cmake_presets: return "CMake presets";
-        case RecipeKind::makefile: return "Makefile";
-        case RecipeKind::shell_script: return "shell script";
-        case RecipeKind::workflow: return "workflow";
-        case RecipeKind::slurm_script: return "Slurm script";
-        case RecipeKind::python_script: return "Python script";
-        case RecipeKind::justfile: return "justfile";
-        case RecipeKind::bake_file: return "bake file";
-        case RecipeKind::devcontainer: return "devcontainer.json";
-    }
-    return "";
+    static constexpr const char* k_names[] = {
+        // in the order of the kinds
+        "Dockerfile",       "definition file", "compose file",      "requirements file", "pyproject.toml",
+        "Pipfile",          "setup.py",        "conda environment", "conda recipe",      "lock file",
+        "pixi manifest",    "CMakeLists.txt",  "CMake presets",     "Makefile",          "shell script",
+        "workflow",         "Slurm script",    "Python script",     "justfile",          "bake file",
+        "devcontainer.json"};
+    return k_names[static_cast<std::size_t>(kind)];
 }
 
 Origin origin_of(const Written& written) {

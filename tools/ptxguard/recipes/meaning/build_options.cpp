@@ -71,25 +71,32 @@ void add_unread_options(const Command& command, const Facts& facts, RecipeFacts&
     }
 }
 
+namespace {
+
+// The release of the row's package that does not read the option.
+void add_unread(const BuildOption& row, const WrittenRequirement& requirement, const Written& at,
+                RecipeFacts& recipe) {
+    const std::string& url = requirement.url.text;
+    if (!url.empty() && is_one_of_repositories(row, url))
+        add(row, "the default branch of " + row.program, false, at, recipe);
+    if (requirement.name != row.package || !url.empty() || row.package.empty()) return;
+    const auto pinned = requirement.pinned();
+    const bool unread = pinned ? (row.unread_to && *pinned <= *row.unread_to) ||
+                                     (row.unread_from && *pinned >= *row.unread_from)
+                               : requirement.specifier.empty() && row.unread_from;
+    if (unread) add(row, row.package + (pinned ? " " + pinned->text : ""), pinned.has_value(), at, recipe);
+}
+
+}  // namespace
+
 void add_unread_options(const PipInstall& step, const Facts& facts, RecipeFacts& recipe) {
     // An index may have wheels, for which no option counts.
     if (!step.cmake_args.known || step.index || !step.extra_indexes.empty()) return;
     const std::vector<std::string> words = split(step.cmake_args.text, " \t");
     for (const BuildOption& row : recipe_tables(facts).build_options) {
         if (none_of(words, [&](const std::string& word) { return turns_on(word, row.option); })) continue;
-        for (const WrittenRequirement& requirement : step.requirements) {
-            const std::string& url = requirement.url.text;
-            if (!url.empty() && is_one_of_repositories(row, url))
-                add(row, "the default branch of " + row.program, false, step.cmake_args, recipe);
-            if (requirement.name != row.package || !url.empty() || row.package.empty()) continue;
-            const auto pinned = requirement.pinned();
-            const bool unread = pinned ? (row.unread_to && *pinned <= *row.unread_to) ||
-                                             (row.unread_from && *pinned >= *row.unread_from)
-                                       : requirement.specifier.empty() && row.unread_from;
-            if (unread)
-                add(row, row.package + (pinned ? " " + pinned->text : ""), pinned.has_value(),
-                    step.cmake_args, recipe);
-        }
+        for (const WrittenRequirement& requirement : step.requirements)
+            add_unread(row, requirement, step.cmake_args, recipe);
     }
 }
 

@@ -151,24 +151,21 @@ void Standards::take(const SetVariable& variable) {
     const std::string& name = variable.name;
     const Written& value = variable.value;
     const std::string file = file_name(value.file);
-    if (name == k_minimum_cmake && !m_minimum && value.known && value.fixed)
+    if (!value.known) return;
+    if (name == k_minimum_cmake && !m_minimum && value.fixed)
         if (const auto version = parse_version(value.text)) m_minimum = {*version, origin_of(value)};
-    if (!is_standard_variable(name) || !value.known ||
-        (file != "CMakeLists.txt" && !ends_with(file, ".cmake")))
-        return;
+    if (!is_standard_variable(name) || (file != "CMakeLists.txt" && !ends_with(file, ".cmake"))) return;
     if (ends_with(name, "_REQUIRED")) {
         bool& required = name == "CMAKE_CXX_STANDARD_REQUIRED" ? m_cxx_required : m_required;
         required = required || is_on(value.text);
-        return;
+    } else if (const int standard = standard_of(value.text)) {
+        const bool feature = name == "cuda_std";
+        StandardRequest& request =
+            (name == "CMAKE_CXX_STANDARD" ? m_of_cxx : m_all)
+                .emplace_back(request_of(name + (feature ? "_" : " ") + value.text, standard, value));
+        request.by_cmake = true;
+        request.required = feature;
     }
-    const int standard = standard_of(value.text);
-    if (standard == 0) return;
-    const bool feature = name == "cuda_std";
-    StandardRequest request =
-        request_of(feature ? name + "_" + value.text : name + " " + value.text, standard, value);
-    request.by_cmake = true;
-    request.required = feature;
-    (name == "CMAKE_CXX_STANDARD" ? m_of_cxx : m_all).push_back(std::move(request));
 }
 
 void Standards::take(const DeviceExtension& step) { m_language = m_language || step.by_cmake; }
@@ -178,25 +175,30 @@ void Standards::take(const Command& command) {
     const std::string program = program_name(command.words.front().text);
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const Written& word = command.words[i];
-        const bool apart = word.text == "-std" || word.text == "--std";
-        if (program == "nvcc" && word.known && starts_with_any(word.text, {"-std", "--std"})) {
-            if (apart && i + 1 == command.words.size()) break;
-            const std::string value = apart ? command.words[i + 1].text : word.text;
-            if (const int standard = standard_of(value)) {
-                m_all.push_back(request_of("-std=" + value.substr(value.find('=') + 1), standard, word));
-                m_all.back().required = true;
-            }
-        }
-        // -DCMAKE_CUDA_STANDARD=20, -D CMAKE_CUDA_STANDARD:STRING=20
-        const std::string option = starts_with(word.text, "-D") ? word.text.substr(2) : word.text;
-        if (program != "cmake" || !word.known || !starts_with(option, "CMAKE_CUDA_STANDARD") ||
-            option.find_first_of(":=") != 19)
-            continue;
-        if (const int standard = standard_of(option.substr(option.find('=') + 1))) {
-            m_all.push_back(request_of(option, standard, word));
-            m_all.back().by_cmake = true;
-            m_language = true;
-        }
+        if (!word.known) continue;
+        if (program == "nvcc")
+            take_option(word, i + 1 < command.words.size() ? &command.words[i + 1] : nullptr);
+        if (program == "cmake") take_definition(word);
+    }
+}
+
+// -std=c++20, --std c++20
+void Standards::take_option(const Written& word, const Written* next) {
+    const bool apart = word.text == "-std" || word.text == "--std";
+    if (!starts_with_any(word.text, {"-std", "--std"}) || (apart && !next)) return;
+    const std::string value = apart ? next->text : word.text;
+    if (const int standard = standard_of(value))
+        m_all.emplace_back(request_of("-std=" + value.substr(value.find('=') + 1), standard, word)).required =
+            true;
+}
+
+// -DCMAKE_CUDA_STANDARD=20, -D CMAKE_CUDA_STANDARD:STRING=20
+void Standards::take_definition(const Written& word) {
+    const std::string option = starts_with(word.text, "-D") ? word.text.substr(2) : word.text;
+    if (!starts_with(option, "CMAKE_CUDA_STANDARD") || option.find_first_of(":=") != 19) return;
+    if (const int standard = standard_of(option.substr(option.find('=') + 1))) {
+        m_all.emplace_back(request_of(option, standard, word)).by_cmake = true;
+        m_language = true;
     }
 }
 

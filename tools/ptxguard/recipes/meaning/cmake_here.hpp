@@ -48,6 +48,9 @@ public:
     const Known<Version>& minimum() const { return m_minimum; }
 
 private:
+    void take_option(const Written& word, const Written* next);
+    void take_definition(const Written& word);
+
     std::vector<StandardRequest> m_all;
     std::vector<StandardRequest> m_of_cxx;  // which CMake takes for CUDA too, where that has none
     bool m_required = false, m_cxx_required = false;

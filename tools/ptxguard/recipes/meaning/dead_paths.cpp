@@ -59,21 +59,38 @@ auto selected_folder(const SetVariable& variable) {
     return selects ? release_folder(variable.value.text) : std::nullopt;
 }
 
-// The first folder of the list that is not there. `here`: the release that is.
-template <class IsDead>
-std::optional<EnvironmentEntry> dead_entry(const SetVariable& variable, const Version& here,
-                                           const IsDead& is_dead) {
+// Which releases are not there.
+struct ReleasesHere {
+    const Environments::Steps& steps;
+    const RecipeImage& image;
+    const Known<Version>& newest;
+
+    // Of the image, if its tag names it in full.
+    const Version* of_image() const {
+        return image.cuda && image.cuda->numbers.size() > 1 ? &*image.cuda : nullptr;
+    }
+    const Version& here() const { return newest ? *newest : *image.cuda; }
+    bool is_dead(const Version& release) const {
+        // A release that is newer than all known ones may be the newest by now.
+        if (same_release(release, here()) || (newest && here() < release)) return false;
+        if (of_image() && same_release(release, *of_image())) return false;
+        return none_of(steps, [&](const Step* step) { return may_bring(*step, release, !newest); });
+    }
+};
+
+// The first folder of the list that is not there.
+std::optional<EnvironmentEntry> dead_entry(const SetVariable& variable, const ReleasesHere& releases) {
     int position = 0;
     for (const std::string& folder : split_fields(variable.value.text, ':')) {
         ++position;
         const auto named = starts_with(folder, k_folder) ? release_folder(folder) : std::nullopt;
-        if (!named || folder.find('$') != npos || !is_dead(named->release)) continue;
+        if (!named || folder.find('$') != npos || !releases.is_dead(named->release)) continue;
         EnvironmentEntry entry;
         entry.variable = variable.name;
         entry.value = folder;
         entry.position = position;
         entry.problem = PathProblem::missing;
-        entry.nearest = k_folder + here.release() + folder.substr(named->root.size());
+        entry.nearest = k_folder + releases.here().release() + folder.substr(named->root.size());
         entry.origin = origin_of(variable.value);
         entry.origin.variable = variable.name;
         return entry;
@@ -84,26 +101,18 @@ std::optional<EnvironmentEntry> dead_entry(const SetVariable& variable, const Ve
 }  // namespace
 
 void add_dead_paths(const Environments::Steps& steps, const Known<Version>& newest, Scenario& scenario) {
-    const RecipeImage& image = scenario.recipe.image;
-    const bool of_image = image.cuda && image.cuda->numbers.size() > 1;
-    if (!newest && !(of_image && image.name == "nvidia/cuda")) return;
-    const Version& here = newest ? *newest : *image.cuda;
-    const auto is_dead = [&](const Version& release) {
-        // A release that is newer than all known ones may be the newest by now.
-        return !same_release(release, here) && !(of_image && same_release(release, *image.cuda)) &&
-               !(newest && here < release) &&
-               none_of(steps, [&](const Step* step) { return may_bring(*step, release, !newest); });
-    };
+    const ReleasesHere releases{steps, scenario.recipe.image, newest};
+    if (!newest && !(releases.of_image() && scenario.recipe.image.name == "nvidia/cuda")) return;
     for (const Step* step : steps) {
         const auto* variable = std::get_if<SetVariable>(step);
         if (!variable) continue;
         // CUDA_HOME=/usr/local/cuda-10.1 beside `apt-get install cuda`.
         const auto selected =
             newest && scenario.selectors.empty() ? selected_folder(*variable) : std::nullopt;
-        if (selected && is_dead(selected->release))
-            scenario.selectors.push_back(missing_selector(*variable, here));
+        if (selected && releases.is_dead(selected->release))
+            scenario.selectors.push_back(missing_selector(*variable, releases.here()));
         if (!names_cuda_folder(*variable) || !variable->value.fixed) continue;
-        if (auto entry = dead_entry(*variable, here, is_dead)) {
+        if (auto entry = dead_entry(*variable, releases)) {
             scenario.entries.push_back(std::move(*entry));
             return;  // one for the image
         }

@@ -57,9 +57,7 @@ void refuse_downloads(const Command& command, const Facts& facts, RecipeFacts& r
         one.pinned = "libtorch " + archive->version->text;
         one.by = missing ? is_missing(archive->build) ? archive->build : archive->folder
                          : archive->folder + " with " + archive->build;
-        std::string exists;
-        for (const std::string& variant : row->variants) exists += (exists.empty() ? "" : ", ") + variant;
-        one.wanted = exists;
+        one.wanted = joined(row->variants, ", ");
         one.origin = one.by_origin = origin_of(word);
         one.wanted_origin = row->origin;
         recipe.refused.push_back(std::move(one));

@@ -18,6 +18,8 @@
 namespace ptxguard::recipes {
 namespace {
 
+constexpr int k_chosen = 1000000;  // above every priority of an alternative
+
 const char* const k_switch = "allow-unsupported-compiler";
 
 // Names of packages and programs that bring another compiler.
@@ -73,29 +75,36 @@ bool asks_for_feature(const Command& command) {
     return false;
 }
 
+// What `gcc` becomes, with its priority. Nothing: the command does not say. `of_cxx`: that of g++ only, with
+// which nvcc only links.
+std::optional<std::pair<Written, int>> new_default(const Command& command, bool& of_cxx) {
+    if (program_name(command.words[0].text) == "ln") {
+        std::vector<Written> paths;
+        for (std::size_t i = 1; i < command.words.size(); ++i)
+            if (!starts_with(command.words[i].text, "-")) paths.push_back(command.words[i]);
+        if (paths.size() != 2 || file_name(paths[1].text) != "gcc") return std::nullopt;
+        return std::pair(paths[0], k_chosen);
+    }
+    const std::vector<Written> install = words_behind(command, "--install"),
+                               chosen = words_behind(command, "--set");
+    const std::string installed = install.size() > 3 ? install[1].text : "";
+    const std::string set = chosen.size() > 1 ? chosen[0].text : "";
+    if (installed == "gcc" && all_digits(install[3].text))
+        return std::pair(install[2], std::atoi(install[3].text.substr(0, 6).c_str()));
+    if (set == "gcc") return std::pair(chosen[1], k_chosen);
+    of_cxx = is_one_of(installed, {"g++", "c++", "cc"}) || is_one_of(set, {"g++", "c++", "cc"});
+    return std::nullopt;
+}
+
 }  // namespace
 
 // update-alternatives --install /usr/bin/gcc gcc /usr/bin/gcc-13 100, --set gcc /usr/bin/gcc-13;
 // ln -sf /usr/bin/gcc-13 /usr/bin/gcc: nvcc runs `gcc`.
 void HostCompilers::follow_default(const Command& command) {
     const std::string program = program_name(command.words[0].text);
-    const std::vector<Written> install = words_behind(command, "--install"),
-                               chosen = words_behind(command, "--set");
-    std::optional<std::pair<Written, int>> target;  // with its priority
-    if (program == "ln") {
-        std::vector<Written> paths;
-        for (std::size_t i = 1; i < command.words.size(); ++i)
-            if (!starts_with(command.words[i].text, "-")) paths.push_back(command.words[i]);
-        if (paths.size() == 2 && file_name(paths[1].text) == "gcc") target = {paths[0], k_chosen};
-    } else if (install.size() > 3 && install[1].text == "gcc" && all_digits(install[3].text)) {
-        target = {install[2], std::atoi(install[3].text.substr(0, 6).c_str())};
-    } else if (chosen.size() > 1 && chosen[0].text == "gcc") {
-        target = {chosen[1], k_chosen};
-    }
+    bool of_cxx = false;
+    const auto target = new_default(command, of_cxx);
     if (!target) {
-        // g++ without gcc: nvcc links with it only.
-        const bool of_cxx = (install.size() > 3 && is_one_of(install[1].text, {"g++", "c++", "cc"})) ||
-                            (chosen.size() > 1 && is_one_of(chosen[0].text, {"g++", "c++", "cc"}));
         m_open = m_open || (!of_cxx && program != "ln" && names_compiler(command));
         return;
     }

@@ -49,8 +49,6 @@ private:
     static bool is_installed(const Toolkit& toolkit, bool windows);
     static bool finds_another_studio(const Command& command, const std::string& program);
 
-    static constexpr int k_chosen = 1000000;  // above every priority of an alternative
-
     HostCompiler m_named;
     HostCompiler m_default;   // that a command makes the default one
     int m_priority = -1;      // of `m_default`

@@ -178,16 +178,20 @@ void accept_old_versions(RecipeFacts& recipe) {
     }
 }
 
+// Images with packages that no index has.
+bool has_own_builds(const RecipeImage& image) {
+    const std::string base = file_name(image.name);
+    return starts_with_any(image.name, {"nvidia/", "dustynv/"}) && !starts_with(base, "cuda") &&
+           !is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"});
+}
+
 // Lines of a `pip freeze` of its image, which has them: nvidia-nvjpeg-cu13==0.0.0a0,
 // torchvision==0.17.2+c1d70fe.
 void keep_own_builds(const RecipeImage& image, const Facts& facts, RecipeFacts& recipe) {
-    const std::string base = file_name(image.name);
-    const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
+    const bool jetson = is_for_jetson(image);
     for (RecipePin& pin : recipe.pins)  // JetPack has releases of its own: tensorrt==8.6.2
         pin.open = pin.open || (jetson && pin.package == "tensorrt" && pin.by_pip());
-    if (!starts_with_any(image.name, {"nvidia/", "dustynv/"}) || starts_with(base, "cuda") ||
-        is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"}))
-        return;
+    if (!has_own_builds(image)) return;
     for (RecipePin& pin : recipe.pins) {
         if (!pin.version || !pin.by_pip()) continue;
         const std::string build = pin.version->local();
@@ -272,19 +276,24 @@ void set_cmake(RecipeKind kind, const RecipeImage& image, const std::string& pla
     if (!of_cmake || recipe.cmake_minimum) reading.standards.fill(recipe);
 }
 
+void set_source(const Recipe& recipe, const Stage& stage, const std::string& environment,
+                Scenario& scenario) {
+    scenario.source = SourceKind::recipe;
+    scenario.foreign = true;
+    scenario.name = recipe.file + (stage.name.empty() ? "" : " stage " + stage.name);
+    if (!environment.empty()) scenario.name += " environment " + environment;
+    scenario.recipe.kind = to_string(recipe.kind);
+    scenario.recipe.is_started =
+        stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
+}
+
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
     const Environments::Steps steps = environments.steps(environment);
     StepReading reading{facts};
     Scenario& scenario = reading.scenario;
-    scenario.source = SourceKind::recipe;
-    scenario.foreign = true;
-    scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
-    if (!environment.empty()) scenario.name += " environment " + environment;
-    scenario.recipe.kind = to_string(recipe.kind);
-    scenario.recipe.is_started =
-        stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
+    set_source(recipe, stage, environment, scenario);
     const auto [content, platform, system] = start_of(line, facts, scenario.recipe);
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
@@ -332,42 +341,47 @@ bool says_anything(const Scenario& scenario) {
            !scenario.recipe.refused.empty();
 }
 
+void add_scenarios(const Recipe& recipe, const Facts& facts, Budget& budget,
+                   std::vector<Scenario>& scenarios) {
+    constexpr std::size_t k_scenario = 20, k_steps_at_once = 8;  // about as much work as a step of the budget
+    const Stages stages(recipe);
+    std::optional<std::vector<ArchGate>> gates;  // of the file, for each of its stages
+    for (const Stage& stage : recipe.stages) {
+        if (stages.is_base_of_another(stage)) continue;
+        const Environments environments(stages.steps_of(stages.line_of(stage)));
+        for (const std::string& environment : environments.names()) {
+            const Environments::Steps steps = environments.steps(environment);
+            const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
+            if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
+            Scenario scenario = scenario_of(recipe, stage, stages, environments, environment, facts);
+            if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
+            if (gates) scenario.recipe.arch_gates = *gates;
+            if (says_anything(scenario)) scenarios.push_back(std::move(scenario));
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts, Budget& budget) {
-    constexpr std::size_t k_scenario = 20, k_steps_at_once = 8;  // about as much work as a step of the budget
     std::vector<Scenario> scenarios;
     std::set<std::string> installed;  // files whose requirements another recipe installs
     std::set<std::string> parts;
     for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
-    const auto add = [&](const Recipe& recipe) {
-        const Stages stages(recipe);
-        std::optional<std::vector<ArchGate>> gates;  // of the file, for each of its stages
-        for (const Stage& stage : recipe.stages) {
-            if (stages.is_base_of_another(stage)) continue;
-            const Environments environments(stages.steps_of(stages.line_of(stage)));
-            for (const std::string& environment : environments.names()) {
-                const Environments::Steps steps = environments.steps(environment);
-                const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
-                if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
-                Scenario scenario = scenario_of(recipe, stage, stages, environments, environment, facts);
-                if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
-                if (gates) scenario.recipe.arch_gates = *gates;
-                if (!says_anything(scenario)) continue;
-                for (const RecipePin& pin : scenario.recipe.pins)
-                    if (!pin.origin.overridable && pin.origin.path != recipe.file)
-                        installed.insert(pin.origin.path);
-                scenarios.push_back(std::move(scenario));
-            }
-        }
-    };
-    for (const Recipe& recipe : recipes)
-        if (recipe.kind != RecipeKind::requirements && parts.count(recipe.file) == 0) add(recipe);
+    for (const Recipe& recipe : recipes) {
+        if (recipe.kind == RecipeKind::requirements || parts.count(recipe.file) > 0) continue;
+        const std::size_t before = scenarios.size();
+        add_scenarios(recipe, facts, budget, scenarios);
+        for (std::size_t i = before; i < scenarios.size(); ++i)
+            for (const RecipePin& pin : scenarios[i].recipe.pins)
+                if (!pin.origin.overridable && pin.origin.path != recipe.file)
+                    installed.insert(pin.origin.path);
+    }
     // A requirements file is judged as part of the recipe that installs it: there its index and image are
     // known.
-    const std::set<std::string> by_others = installed;
     for (const Recipe& recipe : recipes)
-        if (recipe.kind == RecipeKind::requirements && by_others.count(recipe.file) == 0) add(recipe);
+        if (recipe.kind == RecipeKind::requirements && installed.count(recipe.file) == 0)
+            add_scenarios(recipe, facts, budget, scenarios);
     return scenarios;
 }
 

@@ -18,6 +18,11 @@
 #include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
+
+bool is_for_jetson(const RecipeImage& image) {
+    return starts_with(file_of(image.name), "l4t-") || starts_with(image.name, "dustynv/");
+}
+
 namespace {
 
 // "3.11" of "3.11.4", "=3.11", "3.11.*", "3.11-dev"; empty for ranges, "3" and "3.x".
@@ -100,35 +105,36 @@ std::string machine_of_macos(const std::string& platform) {
     return !release ? "" : release->major() < 14 && rest.find("xlarge") == npos ? "x86_64" : "arm64";
 }
 
+void read_machine(const std::string& platform, bool windows, bool macos, MarkerEnvironment& markers) {
+    const std::string machine = machine_in(platform);
+    if (machine == "aarch64")
+        markers.machine = markers.system == "linux" ? machine : "arm64";
+    else if (!machine.empty())
+        markers.machine = windows ? "AMD64" : machine;
+    else if (starts_with_any(platform, {"ubuntu-", "windows-"}))
+        markers.machine = windows ? "AMD64" : "x86_64";  // runners of GitHub
+    else if (macos)
+        markers.machine = machine_of_macos(platform);
+}
+
 void read_platform(const Written& named, PythonHere& here) {
     MarkerEnvironment& markers = here.markers;
     const std::string platform = lower(named.text);
     if (!named.known || platform.empty()) return;
     const auto has = [&](const char* word) { return platform.find(word) != npos; };
     const bool windows = has("windows"), macos = has("macos") || has("darwin");
-    if (windows) markers.system = "win32";
-    if (macos) markers.system = "darwin";
-    const std::string machine = machine_in(platform);
-    if (machine == "aarch64")
-        markers.machine = markers.system == "linux" ? machine : "arm64";
-    else if (!machine.empty())
-        markers.machine = windows ? "AMD64" : machine;
-    else if (starts_with(platform, "ubuntu-") || starts_with(platform, "windows-"))
-        markers.machine = windows ? "AMD64" : "x86_64";  // runners of GitHub
-    else if (macos)
-        markers.machine = machine_of_macos(platform);
+    if (windows || macos) markers.system = macos ? "darwin" : "win32";
+    read_machine(platform, windows, macos, markers);
     if (windows || macos || markers.machine == "aarch64") here.platform = origin_of(named);
 }
 
 // Images for one machine or C library, whatever the recipe says of the platform.
 void read_platform_of(const RecipeImage& image, PythonHere& here) {
-    const std::string base = file_of(image.name);
     const auto words = split_fields(image.tag, '-');
-    const bool alpine =
-        base == "alpine" || any_of(words, [](const std::string& one) { return starts_with(one, "alpine"); });
-    const bool jetson = starts_with(base, "l4t-") || starts_with(image.name, "dustynv/");
+    const bool alpine = file_of(image.name) == "alpine" ||
+                        any_of(words, [](const std::string& one) { return starts_with(one, "alpine"); });
     if (alpine) here.markers.musl = true;
-    const std::string machine = jetson ? "aarch64" : machine_of_image(image.name, image.tag);
+    const std::string machine = is_for_jetson(image) ? "aarch64" : machine_of_image(image.name, image.tag);
     if (!machine.empty()) here.markers.machine = machine;
     if (alpine || machine == "aarch64") here.platform = image.origin;
 }

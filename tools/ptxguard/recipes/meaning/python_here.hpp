@@ -26,6 +26,8 @@ struct PythonHere {
 PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<const Stage*>& line,
                        const ImageContent& content, const DistributionToolkit* packaged, bool of_image,
                        const Facts& facts);
+// NVIDIA's l4t images and those of dustynv.
+bool is_for_jetson(const RecipeImage& image);
 // requirements-mac.txt, install_macos.sh: for Macs, where nothing in it names a system.
 void read_file_name(const Recipe& recipe, PythonHere& here);
 

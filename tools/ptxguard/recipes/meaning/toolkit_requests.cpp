@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -71,6 +72,23 @@ const NvidiaRepository* repository_here(const RecipeImage& image, const std::str
     });
 }
 
+// `adds`: to a program that adds sources; `writes`: or downloads.
+bool may_be_source(const Written& word, bool adds, bool writes) {
+    const auto has = [&](std::string_view part) { return word.text.find(part) != npos; };
+    return (!word.known && (writes || adds || has("deb "))) ||
+           (adds && !starts_with_any(word.text, {"ppa:", "-"})) ||
+           any_of(std::initializer_list<std::string_view>{"nvidia", "/etc/apt", "sources.list", ".deb",
+                                                          "yum.repos"},
+                  has);
+}
+
+// "12.5" of "nvcc_12.5".
+std::optional<Version> release_of_component(const std::string& name) {
+    const std::size_t at = name[0] == '-' ? npos : name.rfind('_');
+    const auto release = at == npos ? std::nullopt : parse_version(name.substr(at + 1));
+    return release && release->numbers.size() == 2 && release->suffix.empty() ? release : std::nullopt;
+}
+
 }  // namespace
 
 bool names_image(const std::string& text) {
@@ -128,14 +146,8 @@ void ToolkitRequests::add_sources(const Command& command) {
     // Scripts of source archives configure a build.
     m_nvidia_sources = runs_script(command) && !is_one_of(program, {"configure", "autogen.sh", "bootstrap.sh",
                                                                     "bootstrap", "buildconf", "config"});
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-        const std::string& text = command.words[i].text;
-        bool may_add = ((writes || adds || text.find("deb ") != npos) && !command.words[i].known) ||
-                       (adds && !starts_with_any(text, {"ppa:", "-"}));
-        for (const char* part : {"nvidia", "/etc/apt", "sources.list", ".deb", "yum.repos"})
-            may_add = may_add || text.find(part) != npos;
-        m_nvidia_sources = m_nvidia_sources || may_add;
-    }
+    for (std::size_t i = 1; i < command.words.size(); ++i)
+        m_nvidia_sources = m_nvidia_sources || may_be_source(command.words[i], adds, writes);
 }
 
 // cuda.exe -s nvcc_12.5 cudart_12.5, Start-Process cuda.exe -ArgumentList "-s nvcc_12.5": NVIDIA's installer
@@ -150,16 +162,14 @@ void ToolkitRequests::add_selected(const Command& command) {
         if (ends_with(word.text, ".exe")) continue;
         if (!word.known) return;
         for (const std::string& name : split(word.text, " ,'\"()")) {
-            const std::size_t at = name.rfind('_');
-            const auto release = at == npos ? std::nullopt : parse_version(name.substr(at + 1));
-            if (!release || release->numbers.size() != 2 || !release->suffix.empty() || name[0] == '-')
-                continue;
+            const auto release = release_of_component(name);
+            if (!release) continue;
             const bool own = release->text == m_installer;
             ToolkitRequest& request = own ? selected : other;
             if (request.by.empty())
                 request = own ? request_of("installer for Windows", m_installer, word)
                               : request_of("component", name, word);
-            if (own) request.components.push_back(name.substr(0, at));
+            if (own) request.components.push_back(name.substr(0, name.rfind('_')));
         }
     }
     other.repository = m_installer;
@@ -205,29 +215,31 @@ void ToolkitRequests::take(const Command& command) {
     add_held(read_system_removal(command), "remove");
     for (const Written& word : command.words) {
         add_keys(word);
-        m_closed = m_closed || word.text.find("-local") != npos || word.text.find("_local") != npos ||
-                   word.text.find("/preferences.d/") != npos;
+        for (const char* part : {"-local", "_local", "/preferences.d/"})
+            m_closed = m_closed || word.text.find(part) != npos;
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
         if (!repository.empty()) m_repository = repository.find_first_of("${") == npos ? repository : "?";
-        if (word.known && starts_with(repository, "ubuntu"))
-            m_all.push_back(request_of("repository", repository, word));
-        // .../cuda/12.4.1/local_installers/cuda-repo-ubuntu2404-12-4-local_12.4.1-550.54.15-1_amd64.deb
-        const auto local = split(part_behind(word.text, "cuda-repo-", "_ \"'"), "-");
-        if (word.known && local.size() == 4 && local[3] == "local") {
-            ToolkitRequest request = request_of("local installer", local[1] + "." + local[2], word);
-            request.repository = local[0];
-            m_all.push_back(std::move(request));
-        }
-        const std::string release = part_behind(word.text, "compute/cuda/", "/ \"'");
-        if (!word.known || release.empty() || !is_digit(release[0])) continue;
-        if (word.text.find("/local_installers/") != npos)
-            m_all.push_back(request_of("download", release, word));
-        // 12.4.1/local_installers/cuda_12.4.1_550.54.15_linux.run
-        const std::string path = part_behind(word.text, "compute/cuda/", " \"'?;&|");
-        const auto of_file = ends_with(path, ".exe") ? parse_version(release) : std::nullopt;
-        if (of_file) m_installer = of_file->release();
-        if (path.find("_installers/cuda") != npos) m_all.push_back(request_of("installer", path, word));
+        if (!word.known) continue;
+        if (starts_with(repository, "ubuntu")) m_all.push_back(request_of("repository", repository, word));
+        add_installer(word);
     }
+}
+
+void ToolkitRequests::add_installer(const Written& word) {
+    // .../cuda/12.4.1/local_installers/cuda-repo-ubuntu2404-12-4-local_12.4.1-550.54.15-1_amd64.deb
+    const auto local = split(part_behind(word.text, "cuda-repo-", "_ \"'"), "-");
+    if (local.size() == 4 && local[3] == "local") {
+        m_all.push_back(request_of("local installer", local[1] + "." + local[2], word));
+        m_all.back().repository = local[0];
+    }
+    const std::string release = part_behind(word.text, "compute/cuda/", "/ \"'");
+    if (release.empty() || !is_digit(release[0])) return;
+    if (word.text.find("/local_installers/") != npos) m_all.push_back(request_of("download", release, word));
+    // 12.4.1/local_installers/cuda_12.4.1_550.54.15_linux.run
+    const std::string path = part_behind(word.text, "compute/cuda/", " \"'?;&|");
+    const auto of_file = ends_with(path, ".exe") ? parse_version(release) : std::nullopt;
+    if (of_file) m_installer = of_file->release();
+    if (path.find("_installers/cuda") != npos) m_all.push_back(request_of("installer", path, word));
 }
 
 void ToolkitRequests::take(const AptInstall& step) {
@@ -289,6 +301,12 @@ Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::stri
 
 namespace {
 
+// Whether apt of the image keeps packages at their releases.
+bool holds_packages(const RecipeImage& image) {
+    return image.name == "nvidia/cuda" && image.cuda && starts_with(image.system, "ubuntu") &&
+           (image.flavour == ImageFlavour::runtime || image.flavour == ImageFlavour::devel);
+}
+
 // Whether the image of that CUDA and cuDNN holds the package at its release.
 bool holds_it(const HeldPackage& held, const RecipeImage& image) {
     const bool of_here =
@@ -314,11 +332,8 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
                                 const NvidiaRepository* here, const Facts& facts) const {
     if (request.by == "cudnn")
         return m_closed || request.repository.empty() || (m_without_sources && is_plain(image, facts));
-    if (request.by != "install" && request.by != "remove") return false;
-    const bool holds = image.name == "nvidia/cuda" && image.cuda && here &&
-                       starts_with(image.system, "ubuntu") &&
-                       (image.flavour == ImageFlavour::runtime || image.flavour == ImageFlavour::devel);
-    if (!holds || (m_forgotten && m_repository.empty())) return true;
+    if (!is_one_of(request.by, {"install", "remove"})) return false;
+    if (!here || !holds_packages(image) || (m_forgotten && m_repository.empty())) return true;
     const bool removes = request.by == "remove";
     const HeldPackage* row = first_where(recipe_tables(facts).held_packages, [&](const HeldPackage& one) {
         return holds_it(one, image) &&
@@ -327,9 +342,8 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
     return !row || (!removes && has_newest(*row, *here, *image.cuda, facts));
 }
 
-void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,
-                           const Facts& facts, RecipeFacts& recipe) {
-    const NvidiaRepository* here = repository_here(image, platform, facts);
+void ToolkitRequests::fill_unserved(const RecipeImage& image, const std::string& platform,
+                                    const Written& system, const Facts& facts, RecipeFacts& recipe) const {
     const DistributionToolkit* packaged = distribution_toolkit(image, platform, facts);
     if (m_debian_toolkit && packaged && starts_with(packaged->system, "debian") && packaged->needs_contrib)
         recipe.unserved.push_back(
@@ -337,6 +351,12 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
     if (m_without_sources && recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(image, facts))
         recipe.unserved.push_back(
             {m_without_sources.text, "", origin_of(m_without_sources), origin_of(system)});
+}
+
+void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform, const Written& system,
+                           const Facts& facts, RecipeFacts& recipe) {
+    fill_unserved(image, platform, system, facts, recipe);
+    const NvidiaRepository* here = repository_here(image, platform, facts);
     // Systems and runners on which only the recipe itself adds NVIDIA's repository.
     if (m_old_key && !m_new_key && m_updated && (image.name.empty() || is_plain(image, facts)))
         m_all.push_back(request_of("key", "7fa2af80", m_old_key));

@@ -49,10 +49,13 @@ private:
     void add_sources(const Command& command);
     void add_selected(const Command& command);
     void add_keys(const Written& word);
+    void add_installer(const Written& word);
     void add_held(const AptInstall& step, const char* how);
     void note_sources(const AptPackage& package, bool by_apt);
     void add_cudnn(const AptPackage& package);
     void add_release(const AptPackage& package, const AptInstall& step);
+    void fill_unserved(const RecipeImage& image, const std::string& platform, const Written& system,
+                       const Facts& facts, RecipeFacts& recipe) const;
     bool is_served(const ToolkitRequest& request, const RecipeImage& image, const NvidiaRepository* here,
                    const Facts& facts) const;
 

@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
@@ -67,14 +68,39 @@ std::optional<Version> release_of_folder(const std::string& name, const std::str
                : std::nullopt;
 }
 
-void add_named(const Written& path, std::vector<BroughtToolkit>& toolkits) {
-    const auto folder = path.known ? release_folder(path.text) : std::nullopt;
-    if (!folder) return;
+void add_named(const std::string& root, const Version& release, const Written& at,
+               std::vector<BroughtToolkit>& toolkits) {
     BroughtToolkit toolkit;
-    toolkit.root = folder->root;
-    toolkit.version = release_only({folder->release, origin_of(path)});
+    toolkit.root = root;
+    toolkit.version = release_only({release, origin_of(at)});
     toolkit.compiler = toolkit.named = true;
     toolkits.push_back(std::move(toolkit));
+}
+
+void add_named(const Written& path, std::vector<BroughtToolkit>& toolkits) {
+    const auto folder = path.known ? release_folder(path.text) : std::nullopt;
+    if (folder) add_named(folder->root, folder->release, path, toolkits);
+}
+
+// find_package(CUDAToolkit 12.1 EXACT)
+void add_requested(const std::vector<Written>& words, std::vector<BroughtToolkit>& toolkits) {
+    const bool exact = words[0].text == "find_package" && words[3].text == "EXACT" &&
+                       is_one_of(words[1].text, {"CUDA", "CUDAToolkit"});
+    const auto release = exact && words[2].known ? parse_version(words[2].text) : std::nullopt;
+    if (release && plausible(*release))
+        add_named(words[1].text + " " + words[2].text, *release, words[2], toolkits);
+}
+
+// With its compiler and libraries.
+void add_whole(const std::string& root, const Version& release, const Written& at,
+               std::vector<BroughtToolkit>& toolkits) {
+    add_named(root, release, at, toolkits);
+    toolkits.back().named = false;
+    toolkits.back().libraries = true;
+}
+
+void add_if_any(BroughtToolkit toolkit, std::vector<BroughtToolkit>& toolkits) {
+    if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
 }
 
 }  // namespace
@@ -93,9 +119,8 @@ std::optional<ReleaseFolder> release_folder(const std::string& path) {
 }
 
 bool selects_toolkit(const std::string& variable) {
-    return variable == "CUDA_HOME" || variable == "CUDA_PATH" || variable == "CUDA_ROOT" ||
-           variable == "CUDAToolkit_ROOT" || variable == "CUDA_TOOLKIT_ROOT_DIR" || variable == "CUDACXX" ||
-           variable == "CMAKE_CUDA_COMPILER";
+    return is_one_of(variable, {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDAToolkit_ROOT",
+                                "CUDA_TOOLKIT_ROOT_DIR", "CUDACXX", "CMAKE_CUDA_COMPILER"});
 }
 
 // CUDA_HOME=/usr/local/cuda-12.1, PATH=/usr/local/cuda-12.1/bin:$PATH
@@ -111,7 +136,7 @@ void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkit
     }
 }
 
-// /usr/local/cuda-12.1/bin/nvcc, -DCMAKE_CUDA_COMPILER=..., find_package(CUDAToolkit 12.1 EXACT)
+// /usr/local/cuda-12.1/bin/nvcc, -DCMAKE_CUDA_COMPILER=...
 void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     const std::vector<Written>& words = command.words;
     if (words.empty()) return;
@@ -119,23 +144,13 @@ void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     // update-alternatives --set cuda /usr/local/cuda-12.1
     if (file_name(words[0].text) == "update-alternatives" && words.size() == 4 && words[2].text == "cuda")
         add_named(words[3], toolkits);
-    for (const Written& word : words) {
-        const std::size_t equals = word.text.find('=');
-        if (!starts_with(word.text, "-D") || equals == std::string::npos) continue;
-        const std::string name = word.text.substr(2, equals - 2);
-        Written value = word;
-        value.text.erase(0, equals + 1);
-        if (selects_toolkit(name.substr(0, name.find(':')))) add_named(value, toolkits);
+    for (Written word : words) {
+        const auto definition = cmake_definition(word.text);
+        if (!definition || !selects_toolkit(definition->first)) continue;
+        word.text = definition->second;
+        add_named(word, toolkits);
     }
-    const bool exact = words.size() > 3 && words[0].text == "find_package" && words[3].text == "EXACT" &&
-                       (words[1].text == "CUDA" || words[1].text == "CUDAToolkit");
-    const auto release = exact && words[2].known ? parse_version(words[2].text) : std::nullopt;
-    if (!release || !plausible(*release)) return;
-    BroughtToolkit toolkit;
-    toolkit.root = words[1].text + " " + words[2].text;
-    toolkit.version = release_only({*release, origin_of(words[2])});
-    toolkit.compiler = toolkit.named = true;
-    toolkits.push_back(std::move(toolkit));
+    if (words.size() > 3) add_requested(words, toolkits);
 }
 
 Known<Version> release_only(const Known<Version>& version) {
@@ -158,7 +173,7 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
         if (!package.whole.known) continue;
         BroughtToolkit toolkit;
         auto release = release_at_end(package.name);
-        const bool unnumbered = package.name == "cuda" || package.name == "cuda-toolkit";
+        const bool unnumbered = is_one_of(package.name, {"cuda", "cuda-toolkit"});
         if (const auto version = unnumbered ? parse_version(package.version) : std::nullopt)
             release = parse_version(version->release());  // cuda=12.4.1-1
         if (release) {
@@ -180,7 +195,7 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
             toolkit.compiler = toolkit.libraries = true;
         }
         if (is_cudnn(package.name)) read_cudnn(package, toolkit);
-        if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
+        add_if_any(std::move(toolkit), toolkits);
     }
 }
 
@@ -225,7 +240,7 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
             toolkit.version = {};
             if (const auto version = conda_version(spec.version)) toolkit.cudnn = {*version, origin};
         }
-        if (toolkit.compiler || toolkit.libraries || toolkit.cudnn) toolkits.push_back(std::move(toolkit));
+        add_if_any(std::move(toolkit), toolkits);
     }
 }
 
@@ -260,22 +275,16 @@ void add_runfile(const Command& command, RunfileNames& names, std::vector<Brough
     const auto file =
         std::find_if(words.begin(), last, [&](const Written& word) { return is_runfile(original(word)); });
     if (file == last || !file->known) return;
-    const std::string program = file_name(words.front().text);
-    if (file != words.begin() && program != "sh" && program != "bash" && program != "sudo") return;
-    bool toolkit = false, silent = false, driver = false;
-    for (const Written& word : words) {
-        toolkit = toolkit || starts_with(word.text, "--toolkit");
-        driver = driver || word.text == "--driver";
-        silent = silent || word.text == "--silent";
-    }
+    if (file != words.begin() && !is_one_of(file_name(words.front().text), {"sh", "bash", "sudo"})) return;
+    const auto has = [&](const char* option) {
+        return any_of(words, [&](const Written& word) { return word.text == option; });
+    };
+    const bool toolkit =
+        any_of(words, [](const Written& word) { return starts_with(word.text, "--toolkit"); });
     const std::string name = original(*file);
     const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
-    if (!version || !plausible(*version) || !(toolkit || (silent && !driver))) return;
-    BroughtToolkit brought;
-    brought.root = "/usr/local/cuda-" + version->release();
-    brought.version = release_only({*version, origin_of(*file)});
-    brought.compiler = brought.libraries = true;
-    toolkits.push_back(std::move(brought));
+    if (version && plausible(*version) && (toolkit || (has("--silent") && !has("--driver"))))
+        add_whole("/usr/local/cuda-" + version->release(), *version, *file, toolkits);
 }
 
 // A download of cuda_12.4.1_551.78_windows.exe, which its command or the next one starts.
@@ -286,12 +295,9 @@ void add_windows_installer(const Command& command, std::vector<BroughtToolkit>& 
             name.find("_win") == npos)
             continue;
         const auto version = parse_version(name.substr(5, name.find('_', 5) - 5));
-        if (!version || !plausible(*version) || version->numbers.size() < 2) continue;
-        BroughtToolkit brought;
-        brought.root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v" + version->release();
-        brought.version = release_only({*version, origin_of(word)});
-        brought.compiler = brought.libraries = true;
-        toolkits.push_back(std::move(brought));
+        if (version && plausible(*version) && version->numbers.size() > 1)
+            add_whole("C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v" + version->release(), *version,
+                      word, toolkits);
     }
 }
 
@@ -308,9 +314,8 @@ void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits) {
 
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     if (command.words.size() < 3) return;
-    const std::string& program = command.words[0].text;
-    const std::string& verb = command.words[1].text;
-    if ((program != "module" && program != "ml") || (verb != "load" && verb != "add" && verb != "swap"))
+    if (!is_one_of(command.words[0].text, {"module", "ml"}) ||
+        !is_one_of(command.words[1].text, {"load", "add", "swap"}))
         return;
     for (std::size_t i = 2; i < command.words.size(); ++i) {
         const Written& word = command.words[i];
@@ -322,17 +327,10 @@ void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {
         name = name.substr(name.find_last_of('/') + 1);
         const auto version = parse_version(number.substr(0, number.find('-')));
         if (!version || !plausible(*version)) continue;
-        BroughtToolkit toolkit;
-        if (name == "cuda" || name == "cudatoolkit" || name == "cuda-toolkit") {
-            toolkit.root = word.text;
-            toolkit.version = release_only({*version, origin_of(word)});
-            toolkit.compiler = toolkit.libraries = true;
-        } else if (name == "cudnn") {
-            toolkit.cudnn = {*version, origin_of(word)};
-        } else {
-            continue;
-        }
-        toolkits.push_back(std::move(toolkit));
+        if (is_one_of(name, {"cuda", "cudatoolkit", "cuda-toolkit"}))
+            add_whole(word.text, *version, word, toolkits);
+        else if (name == "cudnn")
+            toolkits.emplace_back().cudnn = {*version, origin_of(word)};
     }
 }
 
