@@ -12,9 +12,37 @@ bool is_before_colon(std::string_view literal, std::size_t at) {
     return at + 1 < literal.size() && literal[at + 1] == ':';
 }
 
+std::size_t behind_blanks(std::string_view text, std::size_t at) {
+    while (at < text.size() && is_blank_in_log(text[at])) ++at;
+    return at;
+}
+
+// Behind the letter `c` at `at`, large or small, or behind the one that a line break is before; npos =
+// another.
+std::size_t letter_end(char c, std::string_view text, std::size_t at) {
+    if (text[at] == k_line_break && is_broken_word(text, at)) ++at;
+    return at < text.size() && small_letter(text[at]) == small_letter(c) ? at + 1 : npos;
+}
+std::size_t letter_begin(char c, std::string_view text, std::size_t at) {
+    if (text[at - 1] == k_line_break && is_broken_word(text, at - 1)) --at;
+    return small_letter(text[at - 1]) == small_letter(c) ? at - 1 : npos;
+}
+
+// The length of the quotation mark that ends at `at`, or 0.
+std::size_t quote_before(std::string_view text, std::size_t at) {
+    for (const std::size_t length : {1, 3})
+        if (at >= length && quote_length(text, at - length) == length) return length;
+    return 0;
+}
+
 }  // namespace
 
 bool is_blank_in_log(char c) { return c == ' ' || c == '\t' || c == k_line_break; }
+
+std::size_t before_blanks(std::string_view text, std::size_t at) {
+    while (at > 0 && is_blank_in_log(text[at - 1])) --at;
+    return at;
+}
 
 std::size_t quote_length(std::string_view text, std::size_t at) {
     const char c = text[at];
@@ -25,9 +53,7 @@ std::size_t quote_length(std::string_view text, std::size_t at) {
     return second == 0x80 && third >= 0x98 && third <= 0x9F ? 3 : 0;  // ‘ ’ “ ” and their low forms
 }
 
-bool is_after_quote(std::string_view text, std::size_t at) {
-    return quote_length(text, at - 1) == 1 || (at >= 3 && quote_length(text, at - 3) == 3);
-}
+bool is_after_quote(std::string_view text, std::size_t at) { return quote_before(text, at) != 0; }
 
 bool is_broken_word(std::string_view text, std::size_t at) {
     return text[at] == k_line_break && at > 0 && at + 1 < text.size() && !is_blank_in_log(text[at - 1]) &&
@@ -46,15 +72,13 @@ std::size_t literal_end(std::string_view literal, std::string_view text, std::si
             ++at;  // most
         } else if (c == ' ') {
             if (!is_blank_in_log(text[at]) && !is_before_colon(literal, i)) return npos;
-            while (at < text.size() && is_blank_in_log(text[at])) ++at;
+            at = behind_blanks(text, at);
         } else if (c == '\'' || c == '`') {
             const std::size_t length = quote_length(text, at);
             if (length == 0 && literal.size() < 3 && !part) return npos;
             at += length;
-        } else {
-            if (text[at] == k_line_break && is_broken_word(text, at)) ++at;
-            if (at >= text.size() || small_letter(text[at]) != small_letter(c)) return npos;
-            ++at;
+        } else if ((at = letter_end(c, text, at)) == npos) {
+            return npos;
         }
     }
     return at;
@@ -66,19 +90,14 @@ std::size_t literal_begin(std::string_view literal, std::string_view text, std::
         if (at > 0 && text[at - 1] == c && c != ' ') {
             --at;  // most
         } else if (c == '\'' || c == '`') {
-            if (at > 0 && quote_length(text, at - 1) == 1)
-                --at;
-            else if (at >= 3 && quote_length(text, at - 3) == 3)
-                at -= 3;
+            at -= quote_before(text, at);
         } else if (at == 0) {
             return npos;
         } else if (c == ' ') {
             if (!is_blank_in_log(text[at - 1]) && !is_before_colon(literal, i)) return npos;
-            while (at > 0 && is_blank_in_log(text[at - 1])) --at;
-        } else {
-            if (text[at - 1] == k_line_break && is_broken_word(text, at - 1)) --at;
-            if (small_letter(text[at - 1]) != small_letter(c)) return npos;
-            --at;
+            at = before_blanks(text, at);
+        } else if ((at = letter_begin(c, text, at)) == npos) {
+            return npos;
         }
     }
     return at;

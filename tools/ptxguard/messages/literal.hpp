@@ -9,6 +9,8 @@ namespace ptxguard {
 
 // Also a line break.
 bool is_blank_in_log(char c);
+// Where the blanks that end at `at` begin; `at` = none do.
+std::size_t before_blanks(std::string_view text, std::size_t at);
 // The length of the quotation mark at `at`, or 0.
 std::size_t quote_length(std::string_view text, std::size_t at);
 bool is_after_quote(std::string_view text, std::size_t at);

@@ -121,6 +121,23 @@ bool is_letter_or_digit(char c) {
            static_cast<unsigned char>(c) >= 0x80;
 }
 
+// "name:type"
+Pattern::Element Pattern::capture(std::string_view inner) {
+    static constexpr std::pair<std::string_view, Kind> k_types[] = {
+        {"version", Kind::version}, {"number", Kind::number},  {"arch", Kind::arch},
+        {"word", Kind::word},       {"name", Kind::name},      {"file", Kind::file},
+        {"path", Kind::path},       {"library", Kind::library}};
+    const std::size_t colon = inner.find(':');
+    const std::string_view type = colon == npos ? "" : inner.substr(colon + 1);
+    Element element{Kind::rest, std::string(inner.substr(0, colon)), choices_of(type)};
+    for (const auto& [name, kind] : k_types)
+        if (type == name) element.kind = kind;
+    if (type.find('|') != npos) element.kind = Kind::choice;
+    for (const std::string& one : element.choices) element.last_letters += last_letter(one);
+    element.ends = ends_of(element.choices);
+    return element;
+}
+
 Pattern::Pattern(std::string_view text) {
     if (!text.empty() && text.front() == '^') {
         m_at_line_start = true;
@@ -138,21 +155,7 @@ Pattern::Pattern(std::string_view text) {
             m_elements.push_back({Kind::gap});
         } else if (text[i] == '{') {
             const std::size_t close = std::min(text.find('}', i), text.size());
-            const std::string_view inner = text.substr(i + 1, close - i - 1);
-            const std::size_t colon = inner.find(':');
-            const std::string_view type = colon == npos ? "" : inner.substr(colon + 1);
-            static const std::pair<const char*, Kind> k_types[] = {
-                {"version", Kind::version}, {"number", Kind::number},  {"arch", Kind::arch},
-                {"word", Kind::word},       {"name", Kind::name},      {"file", Kind::file},
-                {"path", Kind::path},       {"library", Kind::library}};
-            Kind kind = Kind::rest;
-            for (const auto& [name, one] : k_types)
-                if (type == name) kind = one;
-            if (type.find('|') != npos) kind = Kind::choice;
-            m_elements.push_back({kind, std::string(inner.substr(0, colon)), choices_of(type)});
-            for (const std::string& one : m_elements.back().choices)
-                m_elements.back().last_letters += last_letter(one);
-            m_elements.back().ends = ends_of(m_elements.back().choices);
+            m_elements.push_back(capture(text.substr(i + 1, close - i - 1)));
             i = close;
         } else {
             add(text[i]);
@@ -184,6 +187,11 @@ std::size_t end_of_choice(const std::vector<std::string>& choices, std::string_v
     return npos;
 }
 
+bool begins_line(std::string_view text, std::size_t begin) {
+    while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+    return begin == 0 || text[begin - 1] == k_line_break;
+}
+
 // A value ends before the marks of the sentence that it is in; npos: nothing is left.
 std::size_t without_last(std::string_view text, std::size_t at, std::size_t end, const char* marks) {
     while (end > at && std::strchr(marks, text[end - 1])) --end;
@@ -209,6 +217,23 @@ std::size_t Pattern::capture_end(const Element& element, std::string_view text, 
     }
 }
 
+// Up to the element after the gap `e`; the first place that fits is taken. npos: there is none.
+std::size_t Pattern::gap_end(std::size_t e, std::string_view text, std::size_t at) const {
+    const std::size_t last = std::min(text.size(), at + k_gap);
+    const Element* next = e + 1 < m_elements.size() ? &m_elements[e + 1] : nullptr;
+    const int most_breaks = m_elements[e].kind == Kind::rest ? 0 : 1;
+    for (int breaks = 0;; ++at) {
+        const bool at_break = at >= text.size() || text[at] == k_line_break;
+        if (next && at < text.size()) {
+            const std::size_t fits = next->kind == Kind::literal ? literal_end(next->text, text, at)
+                                                                 : capture_end(*next, text, at);
+            if (fits != npos) return at;
+        }
+        if (!next && at_break) return at;
+        if (at >= last || (at_break && ++breaks > most_breaks)) return npos;
+    }
+}
+
 std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size_t begin) const {
     PatternMatch found;
     found.begin = begin;
@@ -223,33 +248,12 @@ std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size
             continue;
         }
         value = at;
-        if (element.kind != Kind::gap && element.kind != Kind::rest) {
-            const std::size_t end = capture_end(element, text, at);
-            if (end == npos) return std::nullopt;
-            if (!element.text.empty()) found.captured.emplace_back(element.text, text.substr(at, end - at));
-            at = end;
-            continue;
-        }
-        // Up to the next element; the first place that fits is taken.
-        const std::size_t last = std::min(text.size(), at + k_gap);
-        const bool is_end = e + 1 == m_elements.size();
-        std::size_t end = at;
-        int breaks = 0;
-        for (;; ++end) {
-            const bool at_break = end >= text.size() || text[end] == k_line_break;
-            if (is_end) {
-                if (at_break) break;
-            } else if (end < text.size()) {
-                const Element& next = m_elements[e + 1];
-                const std::size_t fits = next.kind == Kind::literal ? literal_end(next.text, text, end)
-                                                                    : capture_end(next, text, end);
-                if (fits != npos) break;
-            }
-            if (end >= last) return std::nullopt;
-            if (at_break && (element.kind == Kind::rest || ++breaks > 1)) return std::nullopt;
-        }
-        if (element.kind == Kind::rest)
-            found.captured.emplace_back(element.text, trim(text.substr(at, end - at)));
+        const bool is_rest = element.kind == Kind::rest, is_gap = is_rest || element.kind == Kind::gap;
+        const std::size_t end = is_gap ? gap_end(e, text, at) : capture_end(element, text, at);
+        if (end == npos) return std::nullopt;
+        const std::string_view captured = text.substr(at, end - at);
+        if (is_rest || !element.text.empty())
+            found.captured.emplace_back(element.text, is_rest ? trimmed(captured) : captured);
         at = end;
     }
     found.end = at;
@@ -257,20 +261,14 @@ std::optional<PatternMatch> Pattern::match_from(std::string_view text, std::size
 }
 
 std::optional<PatternMatch> Pattern::match(std::string_view text, std::size_t at) const {
-    const auto begins_line = [&](std::size_t begin) {
-        while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
-        return begin == 0 || text[begin - 1] == k_line_break;
-    };
     const auto fits = [&](std::size_t begin) -> std::optional<PatternMatch> {
-        if (m_at_line_start && !begins_line(begin)) return std::nullopt;
+        if (m_at_line_start && !begins_line(text, begin)) return std::nullopt;
         auto found = match_from(text, begin);
         return found && found->end >= at + k_anchor ? found : std::nullopt;
     };
     // A blank at the begin of the anchor may be longer in the text.
     const std::string_view around = m_elements[m_anchor_element].text;
-    std::size_t begin_of_anchor = at;
-    if (around[m_anchor_offset] == ' ')
-        while (begin_of_anchor > 0 && is_blank_in_log(text[begin_of_anchor - 1])) --begin_of_anchor;
+    const std::size_t begin_of_anchor = around[m_anchor_offset] == ' ' ? before_blanks(text, at) : at;
     if (literal_end(around.substr(m_anchor_offset), text, at) == npos) return std::nullopt;
     const std::size_t literal = literal_begin(around.substr(0, m_anchor_offset), text, begin_of_anchor);
     if (literal == npos) return std::nullopt;

@@ -110,10 +110,16 @@ private:
 
     static constexpr std::size_t k_anchor = 8;
     static constexpr std::size_t k_gap = 400;  // characters that a gap or a capture may skip
+    static Element capture(std::string_view inner);
     void choose_anchor();
+    std::size_t gap_end(std::size_t e, std::string_view text, std::size_t at) const;
     std::optional<PatternMatch> match_from(std::string_view text, std::size_t begin) const;
     void find_begins(std::string_view text, std::size_t elements, std::size_t at, std::size_t stop,
                      std::vector<std::size_t>& begins) const;
+    template <class GoOn>
+    static void each_begin(const Element& element, std::string_view text, std::size_t at, std::size_t stop,
+                           const GoOn& go_on);
+    static std::size_t longest_of(const Element& element);
     static bool may_begin_value(const Element& first, std::string_view text, std::size_t at);
     static std::size_t capture_end(const Element& element, std::string_view text, std::size_t at);
     std::size_t longest_before_anchor() const;

@@ -120,39 +120,47 @@ Surroundings::Surroundings(std::string_view text, std::size_t at) {
         after = BytesBeside(text.data() + end, text[end] == k_line_break);
 }
 
+namespace {
+
+// Where the best anchor of `literal` begins; npos: none has more than `best` points. `points`: of them all.
+std::size_t best_part(const std::string& literal, int points, int& best) {
+    std::vector<char> common(literal.size());
+    mark_common(lower(literal), common);
+    std::size_t found = npos;
+    std::size_t first = 0;      // where a part may begin: after the last quotation mark
+    std::size_t colon = npos;   // the last " :", whose blank may be missing
+    std::size_t broken = npos;  // the blank of the last ": ", where tools begin a line or a list
+    for (std::size_t end = 0; end < literal.size(); ++end) {
+        points += rarity(literal[end]);
+        if (end >= k_part) points -= rarity(literal[end - k_part]);
+        if (literal[end] == '\'' || literal[end] == '`') first = end + 1;
+        if (literal.compare(end, 2, " :") == 0) colon = end;
+        if (end > 0 && literal.compare(end - 1, 2, ": ") == 0) broken = end;
+        if (end + 1 < first + k_part) continue;
+        const std::size_t i = end + 1 - k_part;
+        const bool has_break = broken > i && broken < end;
+        const bool unsure = colon != npos && colon + 1 >= i;
+        const int all =
+            points - (unsure ? k_unsure : 0) - (has_break ? k_broken : 0) - (common[i] ? k_common : 0);
+        if (all <= best) continue;
+        best = all;
+        found = i;
+    }
+    return found;
+}
+
+}  // namespace
+
 void Pattern::choose_anchor() {
     static_assert(k_part == k_anchor);
     int best = -100;
-    std::string small;
-    std::vector<char> common;
     for (std::size_t e = 0; e < m_elements.size(); ++e) {
         const std::string& literal = m_elements[e].text;
         if (m_elements[e].kind != Kind::literal || literal.size() < k_anchor) continue;
-        small = literal;
-        for (char& c : small) c = small_letter(c);
-        common.assign(literal.size(), 0);
-        mark_common(small, common);
-        int points = e == 0 ? k_at_begin : 0;  // of the part before `end`
-        std::size_t first = 0;                 // where a part may begin: after the last quotation mark
-        std::size_t colon = npos;              // the last " :", whose blank may be missing
-        std::size_t broken = npos;  // the blank of the last ": ", where tools begin a line or a list
-        for (std::size_t end = 0; end < literal.size(); ++end) {
-            points += rarity(literal[end]);
-            if (end >= k_anchor) points -= rarity(literal[end - k_anchor]);
-            if (literal[end] == '\'' || literal[end] == '`') first = end + 1;
-            if (end + 1 < literal.size() && literal[end] == ' ' && literal[end + 1] == ':') colon = end;
-            if (end > 0 && literal[end - 1] == ':' && literal[end] == ' ') broken = end;
-            if (end + 1 < first + k_anchor) continue;
-            const std::size_t i = end + 1 - k_anchor;
-            const bool has_break = broken != npos && broken > i && broken < end;
-            const bool unsure = colon != npos && colon + 1 >= i;
-            const int all =
-                points - (unsure ? k_unsure : 0) - (has_break ? k_broken : 0) - (common[i] ? k_common : 0);
-            if (all <= best) continue;
-            best = all;
-            m_anchor_element = e;
-            m_anchor_offset = i;
-        }
+        const std::size_t part = best_part(literal, e == 0 ? k_at_begin : 0, best);
+        if (part == npos) continue;
+        m_anchor_element = e;
+        m_anchor_offset = part;
     }
     m_has_anchor = best > -100;
     if (!m_has_anchor) return;

@@ -31,8 +31,7 @@ bool may_be_library(std::string_view text, std::size_t at, std::size_t stop) {
 // What is before the blanks that end at `at`, if any do.
 struct BeforeBlanks {
     BeforeBlanks(std::string_view text, std::size_t at) {
-        std::size_t end = at;
-        while (end > 0 && is_blank_in_log(text[end - 1])) --end;
+        const std::size_t end = before_blanks(text, at);
         are_there = end < at;
         letter = end > 0 ? small_letter(text[end - 1]) : k_line_break;
     }
@@ -72,40 +71,32 @@ void value_begins(std::string_view text, std::size_t at, std::size_t stop, const
     for (std::size_t begin = at; begin > stop && is_of_value(text[begin - 1]);) go_on(--begin);
 }
 
+// Where the text of a literal or of a choice may begin.
+template <class GoOn>
+void text_begin(const std::string& literal, char wanted, std::string_view text, std::size_t at,
+                std::size_t stop, bool of_choice, const GoOn& go_on) {
+    if (literal.empty()) return go_on(at);
+    if (!may_be_last(wanted, at > 0 ? small_letter(text[at - 1]) : k_line_break)) return;
+    const std::size_t begin = literal_begin(literal, text, at);
+    // A quotation mark that is not there is the empty choice beside it.
+    if (begin != npos && begin >= stop && !(of_choice && begin == at)) go_on(begin);
+}
+
 }  // namespace
 
-// Adds to `begins` where the first `elements` elements may begin if they end at `at`; a match from there
-// decides (match_from).
-void Pattern::find_begins(std::string_view text, std::size_t elements, std::size_t at, std::size_t stop,
-                          std::vector<std::size_t>& begins) const {
-    if (elements == 0) {
-        begins.push_back(at);
-        return;
-    }
-    const Element& element = m_elements[elements - 1];
-    const bool is_first = elements == 1 && element.kind != Kind::literal;
-    const auto go_on = [&](std::size_t begin) {
-        if (is_first && !may_begin_value(element, text, begin)) return;
-        find_begins(text, elements - 1, begin, stop, begins);
-    };
+template <class GoOn>
+void Pattern::each_begin(const Element& element, std::string_view text, std::size_t at, std::size_t stop,
+                         const GoOn& go_on) {
     const std::size_t gap_stop = std::max(stop, at > k_gap ? at - k_gap : 0);
-    const char last = at > 0 ? small_letter(text[at - 1]) : k_line_break;
-    const auto go_on_before = [&](const std::string& literal, char wanted) {
-        if (literal.empty()) return go_on(at);
-        if (!may_be_last(wanted, last)) return;
-        const std::size_t begin = literal_begin(literal, text, at);
-        // A quotation mark that is not there is the empty choice beside it.
-        const bool is_absent = begin == at && element.kind == Kind::choice;
-        if (begin != npos && begin >= stop && !is_absent) go_on(begin);
-    };
     switch (element.kind) {
-        case Kind::literal: go_on_before(element.text, element.last_letters[0]); return;
+        case Kind::literal:
+            return text_begin(element.text, element.last_letters[0], text, at, stop, false, go_on);
         case Kind::choice: {
             if (!may_end(element.ends, text, at)) return;
             const BeforeBlanks before(text, at);
             for (std::size_t i = 0; i < element.choices.size(); ++i)
                 if (before.may_end_with(element.choices[i]))
-                    go_on_before(element.choices[i], element.last_letters[i]);
+                    text_begin(element.choices[i], element.last_letters[i], text, at, stop, true, go_on);
             return;
         }
         case Kind::gap: return gap_begins(text, at, gap_stop, 1, go_on);
@@ -122,25 +113,29 @@ void Pattern::find_begins(std::string_view text, std::size_t elements, std::size
     }
 }
 
+// Adds to `begins` where the first `elements` elements may begin if they end at `at`; a match from there
+// decides (match_from).
+void Pattern::find_begins(std::string_view text, std::size_t elements, std::size_t at, std::size_t stop,
+                          std::vector<std::size_t>& begins) const {
+    if (elements == 0) {
+        begins.push_back(at);
+        return;
+    }
+    const Element& element = m_elements[elements - 1];
+    const bool is_first = elements == 1 && element.kind != Kind::literal;
+    each_begin(element, text, at, stop, [&](std::size_t begin) {
+        if (is_first && !may_begin_value(element, text, begin)) return;
+        find_begins(text, elements - 1, begin, stop, begins);
+    });
+}
+
 bool Pattern::may_begin_value(const Element& first, std::string_view text, std::size_t at) {
     if (first.kind == Kind::choice) return at == 0 || !is_letter_or_digit(text[at - 1]);
     if (at == 0 || text[at - 1] == k_line_break) return true;
     if (first.kind == Kind::rest) return false;  // its whole line
-    switch (text[at - 1]) {
-        case ' ':
-        case '\t':
-        case '(':
-        case '[':
-        case '{':
-        case '<':
-        case ',':
-        case ';':
-        case '=': return true;
-        case '/':
-        case '\\':
-        case ':': return first.kind == Kind::file;
-        default: return is_after_quote(text, at);
-    }
+    if (std::string_view(" \t([{<,;=").find(text[at - 1]) != npos) return true;
+    if (std::string_view("/\\:").find(text[at - 1]) != npos) return first.kind == Kind::file;
+    return is_after_quote(text, at);
 }
 
 }  // namespace ptxguard

@@ -54,6 +54,23 @@ bool Pattern::is_costly() const {
     return false;
 }
 
+// How many characters it may have in a text; npos: any number.
+std::size_t Pattern::longest_of(const Element& element) {
+    std::size_t longest = element.kind == Kind::literal ? element.text.size() : 0;
+    switch (element.kind) {
+        case Kind::choice:
+            for (const std::string& one : element.choices) longest = std::max(longest, one.size());
+            [[fallthrough]];
+        case Kind::literal: return 2 * longest;
+        case Kind::gap:
+        case Kind::rest: return k_gap;
+        case Kind::version:
+        case Kind::number:
+        case Kind::arch: return k_short_value;
+        default: return npos;
+    }
+}
+
 std::vector<Need> Pattern::needs() const {
     std::vector<Need> all;
     if (!is_costly()) return all;
@@ -71,26 +88,13 @@ std::vector<Need> Pattern::needs() const {
     for (std::size_t e = 0; e < m_anchor_element; ++e) add(e, true, m_most_before);
     std::size_t reach = around.size() - m_anchor_offset + k_more_blanks;
     for (std::size_t e = m_anchor_element + 1; e < m_elements.size() && reach < k_known_after; ++e) {
-        const Element& element = m_elements[e];
-        std::size_t longest = element.kind == Kind::literal ? element.text.size() : 0;
-        for (const std::string& one : element.choices) longest = std::max(longest, one.size());
-        switch (element.kind) {
-            case Kind::literal:
-            case Kind::choice:
-                reach += 2 * longest;
-                if (reach < k_known_after) add(e, false, reach);
-                break;
-            case Kind::gap:
-            case Kind::rest: reach += k_gap; break;
-            case Kind::version:
-            case Kind::number:
-            case Kind::arch: reach += k_short_value; break;
-            case Kind::library:
-                if (reach + k_gap < k_known_after) add(e, false, reach + k_gap);
-                return all;
-            default:  // a value of any length
-                return all;
-        }
+        const Kind kind = m_elements[e].kind;
+        const std::size_t longest = kind == Kind::library ? k_gap : longest_of(m_elements[e]);
+        if (longest == npos) return all;
+        reach += longest;
+        const bool is_text = kind == Kind::literal || kind == Kind::choice || kind == Kind::library;
+        if (is_text && reach < k_known_after) add(e, false, reach);
+        if (kind == Kind::library) return all;
     }
     return all;
 }
