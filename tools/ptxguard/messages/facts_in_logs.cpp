@@ -7,24 +7,22 @@ namespace ptxguard {
 std::vector<Message> messages_with_facts() {
     std::vector<Message> all{
         // who compiles the PTX of a program
-        {"cuLinkAddData", Role::fact, {}, "jit_of_driver"},
-        {"cuLinkComplete", Role::fact, {}, "jit_of_driver"},
-        {"cuModuleLoadData", Role::fact, {}, "jit_of_driver"},
-        {"libnvidia-ptxjitcompiler", Role::fact, {}, "jit_of_driver"},
-        {"/triton/backends/nvidia/bin/ptxas", Role::fact, {}, "triton"},
-        {"{importer:word} import _C", Role::fact, {}, "module_of_extension"},
-        {"from . import _C", Role::fact, {}, "module_of_extension"},
-        {"from ..._C.", Role::fact, {}, "module_of_extension"},
-        {"from .._C.", Role::fact, {}, "module_of_extension"},
+        {"cuLinkAddData", Role::fact, "jit_of_driver"},
+        {"cuLinkComplete", Role::fact, "jit_of_driver"},
+        {"cuModuleLoadData", Role::fact, "jit_of_driver"},
+        {"libnvidia-ptxjitcompiler", Role::fact, "jit_of_driver"},
+        {"/triton/backends/nvidia/bin/ptxas", Role::fact, "triton"},
+        {"{importer:word} import _C", Role::fact, "module_of_extension"},
+        {"from . import _C", Role::fact, "module_of_extension"},
+        {"from ..._C.", Role::fact, "module_of_extension"},
+        {"from .._C.", Role::fact, "module_of_extension"},
         // A traceback through a package that is compiled for one release of PyTorch.
         {"-packages{:\\|/}{importer:sageattention|sageattn3|flash_attn_3|flash_attn|xformers|nunchaku|mmcv|"
          "detectron2|torch_scatter|torch_sparse|torch_cluster|torch_spline_conv|pytorch3d|tinycudann|gsplat|"
          "diff_gaussian_rasterization|simple_knn|nvdiffrast|kaolin|spconv|apex|exllamav2|exllamav3|auto_gptq|"
          "gptqmodel|awq|causal_conv1d|mamba_ssm|natten|torchao|deep_gemm|sgl_kernel|vllm_flash_attn|vllm}"
          "{:\\|/}",
-         Role::fact,
-         {},
-         "traceback_of_extension"},
+         Role::fact, "traceback_of_extension"},
     };
     for (const char* pattern : {
              // nvidia-smi
@@ -130,7 +128,7 @@ std::vector<Message> messages_with_facts() {
              "torch version: {torch:version}",
              "torch.__version__: {torch:version}",
          })
-        all.push_back({pattern, Role::fact, {}});
+        all.push_back({pattern, Role::fact});
     return all;
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "messages/pattern.hpp"
@@ -18,7 +19,6 @@ namespace ptxguard {
 enum class Role { fault, echo, fact, harmless };
 
 // For the tables.
-inline constexpr Role fault = Role::fault;
 inline constexpr auto certain = Confidence::certain, likely = Confidence::likely,
                       possible = Confidence::possible;
 // The marks of a row that many programs say alike (statements.cpp); the second one's last word is what is
@@ -32,10 +32,19 @@ struct Suspect {
 };
 
 struct Message {
+    Message(const char* pattern_, Role role_, const char* mark_ = "")
+        : pattern(pattern_), role(role_), mark(mark_) {}
+    // A fault.
+    Message(const char* pattern_, std::vector<Suspect> suspects_, const char* mark_ = "")
+        : pattern(pattern_),
+          role(suspects_.empty() ? Role::echo : Role::fault),
+          suspects(std::move(suspects_)),
+          mark(mark_) {}
+
     const char* pattern;
-    Role role = Role::fault;
-    std::vector<Suspect> suspects = {};
-    const char* mark = "";  // what the message says about the rest of the log, for diagnose/
+    Role role;
+    std::vector<Suspect> suspects;
+    const char* mark;  // what the message says about the rest of the log, for diagnose/
 };
 
 inline bool is_statement(const Message& message) {
@@ -48,11 +57,15 @@ inline bool is_statement(const Message& message) {
 // leaves a hole where its value is missing: only {NAME|otherwise} may stand there, or a value that each
 // message of the cause has.
 struct Cause {
+    Cause(const char* id_, RuleCode code_, const char* sentence_, const char* decide_ = "",
+          std::vector<const char*> fix_ = {})
+        : id(id_), code(code_), sentence(sentence_), decide(decide_), fix(std::move(fix_)) {}
+
     const char* id;
-    RuleCode code;            // "" = no toolchain problem
-    const char* sentence;     // the subject first, no full stop at the end
-    const char* decide = "";  // the command that confirms or refutes it
-    std::vector<const char*> fix = {};
+    RuleCode code;         // "" = no toolchain problem
+    const char* sentence;  // the subject first, no full stop at the end
+    const char* decide;    // the command that confirms or refutes it
+    std::vector<const char*> fix;
 };
 
 const std::vector<Cause>& causes();

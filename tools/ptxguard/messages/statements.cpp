@@ -103,7 +103,7 @@ std::string any_thing() {
 
 void add(std::vector<Message>& all, std::string pattern, std::vector<Suspect> suspects,
          const char* mark = k_statement) {
-    all.push_back({kept(std::move(pattern)), fault, std::move(suspects), mark});
+    all.push_back({kept(std::move(pattern)), std::move(suspects), mark});
 }
 
 // Of what is absent, and of files with the name of one of NVIDIA's libraries.
