@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "formats/text_lines.hpp"
 #include "formats/window.hpp"
 
 namespace ptxguard {
@@ -18,16 +19,6 @@ constexpr std::size_t k_max_members = 1u << 17, k_max_names = 16u << 20, k_max_n
 std::string_view without_blanks(std::string_view text) {
     const std::size_t last = text.find_last_not_of(' ');
     return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
-std::optional<std::uint64_t> decimal(std::string_view text) {
-    if (text.empty() || text.size() > 18) return std::nullopt;
-    std::uint64_t number = 0;
-    for (const char c : text) {
-        if (c < '0' || c > '9') return std::nullopt;
-        number = number * 10 + static_cast<std::uint64_t>(c - '0');
-    }
-    return number;
 }
 
 // Symbol tables, and the second linker member and the tables of Microsoft's lib.
@@ -75,21 +66,26 @@ private:
         const std::uint64_t stored = inside ? std::min(size, m_source.size - offset) : 0;
         if (names) return read_names(offset, size) ? std::optional<std::uint64_t>(size) : std::nullopt;
         if (table) return stored;
-        if (archive.members.size() >= k_max_members) {
-            stop(offset, "there are more than " + std::to_string(k_max_members) + " members");
-            return std::nullopt;
-        }
         found.outside = !inside;
         found.size = inside ? stored : size;
-        if (!inside) found.offset = 0;
-        if (!set_name(found)) return std::nullopt;
+        return add(std::move(found)) ? std::optional(stored) : std::nullopt;
+    }
+
+    bool add(ArchiveMember found) {
+        const std::uint64_t offset = found.offset;
+        if (archive.members.size() >= k_max_members) {
+            stop(offset, "there are more than " + std::to_string(k_max_members) + " members");
+            return false;
+        }
+        if (found.outside) found.offset = 0;
+        if (!set_name(found)) return false;
         m_all_names += found.name.size();  // members may share a place in the table
         if (m_all_names > k_max_all_names) {
             stop(offset, "the names of the members are longer than is read");
-            return std::nullopt;
+            return false;
         }
         if (!is_table(found.name)) archive.members.push_back(std::move(found));
-        return stored;
+        return true;
     }
 
     bool read_names(std::uint64_t offset, std::uint64_t size) {

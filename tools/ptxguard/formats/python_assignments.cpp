@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_assignments.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "formats/text_lines.hpp"
@@ -38,19 +39,25 @@ private:
     }
     bool done() const { return m_at >= m_text.size(); }
 
+    // Its length; 0 = none is there.
+    std::size_t line_break(std::size_t ahead) const {
+        if (at(ahead) == '\r' && at(ahead + 1) == '\n') return 2;
+        return at(ahead) == '\n' || at(ahead) == '\r' ? 1 : 0;
+    }
+
     // Blanks, comments and joined lines. True at the end of the line.
     bool skip_blanks() {
         while (!done()) {
             if (at() == '#') {
-                while (!done() && at() != '\n' && at() != '\r') ++m_at;
-            } else if (at() == '\\' && (at(1) == '\n' || at(1) == '\r')) {
-                m_at += at(1) == '\r' && at(2) == '\n' ? 3 : 2;
+                m_at = std::min(m_text.find_first_of("\r\n", m_at), m_text.size());
+            } else if (at() == '\\' && line_break(1) > 0) {
+                m_at += 1 + line_break(1);
                 ++m_line;
                 m_margin = false;
-            } else if (at() == '\n' || at() == '\r') {
-                m_at += at() == '\r' && at(1) == '\n' ? 2 : 1;
+            } else if (const std::size_t length = line_break(0)) {
+                m_at += length;
                 return true;
-            } else if (at() == ' ' || at() == '\t' || at() == '\f') {
+            } else if (std::string_view(" \t\f").find(at()) != npos) {
                 ++m_at;
                 m_margin = false;
             } else {
@@ -104,23 +111,20 @@ private:
         token.broken = letters.find_first_of("fF") != std::string_view::npos;  // computed: not a literal
         m_at += prefix;
         const char quote = at();
-        const bool triple = at(1) == quote && at(2) == quote;
-        m_at += triple ? 3 : 1;
-        for (; !done(); ++m_at) {
+        std::string end(3, quote);
+        if (m_text.substr(m_at, 3) != end) end.resize(1);
+        for (m_at += end.size(); !done(); ++m_at) {
+            if (m_text.substr(m_at, end.size()) == end) {
+                m_at += end.size();
+                return token;
+            }
+            if (end.size() == 1 && line_break(0) > 0) break;
             if (at() == '\\' && m_at + 1 < m_text.size()) {
                 if (raw || (at(1) != quote && at(1) != '\\')) token.text += '\\';
-                token.text += at(1);
-                if (at(1) == '\n') ++m_line;
                 ++m_at;
-            } else if (at() == quote && (!triple || (at(1) == quote && at(2) == quote))) {
-                m_at += triple ? 3 : 1;
-                return token;
-            } else if (!triple && (at() == '\n' || at() == '\r')) {
-                break;
-            } else {
-                if (at() == '\n') ++m_line;
-                token.text += at();
             }
+            if (at() == '\n') ++m_line;
+            token.text += at();
         }
         token.broken = true;
         return token;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_imports.hpp"
 
+#include <initializer_list>
+
 #include "formats/text_lines.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -74,16 +77,15 @@ private:
             after_try = m_blocks.back().indent == indent && m_blocks.back().is_try;
             m_blocks.pop_back();
         }
-        const bool is_try = begins_with_word(code, "try") || begins_with_word(code, "except") ||
-                            begins_with_word(code, "finally") ||
-                            (after_try && begins_with_word(code, "else"));
-        const bool is_function = begins_with_word(code, "def") || begins_with_word(code, "async");
-        const bool never =
-            begins_with_word(code, "if") && (code.find("TYPE_CHECKING") != std::string_view::npos ||
-                                             code.find("__main__") != std::string_view::npos);
-        const bool suppresses =
-            begins_with_word(code, "with") && code.find("suppress") != std::string_view::npos;
-        if (is_try || is_function || never || suppresses) m_blocks.push_back({indent, is_try});
+        const auto begins_with = [&](std::initializer_list<std::string_view> words) {
+            return any_of(words, [&](std::string_view word) { return begins_with_word(code, word); });
+        };
+        const auto has = [&](std::string_view part) { return code.find(part) != npos; };
+        const bool is_try = begins_with({"try", "except", "finally"}) || (after_try && begins_with({"else"}));
+        const bool never = begins_with({"if"}) && (has("TYPE_CHECKING") || has("__main__"));
+        const bool suppresses = begins_with({"with"}) && has("suppress");
+        if (is_try || never || suppresses || begins_with({"def", "async"}))
+            m_blocks.push_back({indent, is_try});
     }
 
     void finish() {

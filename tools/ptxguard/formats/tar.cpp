@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "formats/text_lines.hpp"
 #include "formats/zip.hpp"
 
 namespace ptxguard {
@@ -46,22 +47,17 @@ std::string text_at(const char* at, std::size_t length) {
 // "27 path=a/b.so\n": the length counts the whole record.
 void read_pax(std::string_view records, std::string& name, std::optional<std::uint64_t>& size) {
     while (!records.empty()) {
-        std::size_t length = 0, at = 0;
-        for (; at < records.size() && records[at] >= '0' && records[at] <= '9' && length <= k_longest_name;
-             ++at)
-            length = length * 10 + static_cast<std::size_t>(records[at] - '0');
-        if (at == records.size() || records[at] != ' ' || length <= at + 1 || length > records.size()) return;
-        const std::string_view record = records.substr(at + 1, length - at - 2);
+        const std::size_t at = std::min(records.find_first_not_of("0123456789"), records.size());
+        const auto length = decimal(records.substr(0, at));
+        if (!length || records.substr(at, 1) != " " || *length <= at + 1 || *length > records.size()) return;
+        const std::string_view record = records.substr(at + 1, *length - at - 2);
         if (record.substr(0, 5) == "path=") name = std::string(record.substr(5));
         if (record.substr(0, 5) == "size=") {
-            std::uint64_t value = 0;
-            for (const char c : record.substr(5)) {
-                if (c < '0' || c > '9' || value >> 58) return;
-                value = value * 10 + static_cast<std::uint64_t>(c - '0');
-            }
+            const auto value = decimal(record.substr(5));
+            if (!value) return;
             size = value;
         }
-        records.remove_prefix(length);
+        records.remove_prefix(*length);
     }
 }
 
@@ -109,7 +105,7 @@ bool TarReader::read_header(std::optional<TarMember>& member) {
     if (head.size() < k_block || !sum_is_right(head.data())) return stop("the header of a member is damaged");
     const char type = head[156];
     std::optional<std::uint64_t> size = number_at(&head[124], 12);
-    const bool about_next = type == 'x' || type == 'L' || type == 'K' || type == 'g';
+    const bool about_next = std::string_view("xLKg").find(type) != std::string_view::npos;
     if (m_long_size && !about_next) size = m_long_size;
     const std::uint64_t begin = m_at + k_block;
     if (!size || *size > m_source.size - begin) return stop("a member is cut off");
@@ -122,7 +118,7 @@ bool TarReader::read_header(std::optional<TarMember>& member) {
     std::string name = m_long_name.empty() ? name_of(head) : m_long_name;
     m_long_name.clear();
     m_long_size.reset();
-    if (type != '0' && type != '\0' && type != '7') return true;  // a folder, a link
+    if (std::string_view("0\0007", 3).find(type) == std::string_view::npos) return true;  // a folder, a link
     if (m_count++ == k_most_members) return stop("has more members than are read");
     member = TarMember{std::move(name), begin, *size};
     return true;

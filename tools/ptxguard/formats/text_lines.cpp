@@ -4,7 +4,6 @@
 #include "formats/text_lines.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 namespace ptxguard {
@@ -82,6 +81,16 @@ std::string why_not_text(std::string_view bytes) {
     }
     controls += controls_in(bytes);
     return controls * 20 > size ? "is binary: it is full of control characters" : "";
+}
+
+std::optional<std::uint64_t> decimal(std::string_view text) {
+    if (text.empty() || text.size() > 18) return std::nullopt;
+    std::uint64_t number = 0;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = number * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    return number;
 }
 
 }  // namespace ptxguard

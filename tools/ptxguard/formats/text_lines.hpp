@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +21,6 @@ std::size_t characters_of(std::string_view text);
 std::string_view without_mark(std::string_view text);
 // Why this cannot be a text file ("holds NUL bytes", "is UTF-16"); "" if it can.
 std::string why_not_text(std::string_view bytes);
+std::optional<std::uint64_t> decimal(std::string_view text);  // up to 18 digits
 
 }  // namespace ptxguard

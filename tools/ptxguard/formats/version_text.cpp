@@ -6,6 +6,7 @@
 
 #include "formats/header_defines.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -106,20 +107,22 @@ const Library k_libraries[] = {{ToolFile::nvrtc, "libnvrtc", "nvrtc64_"},
 
 ToolFile tool_file(const std::string& path) {
     const std::string name = lower(file_of(path));
-    if (const auto so = name.find(".so");
-        so != std::string::npos && (so + 3 == name.size() || name[so + 3] == '.'))
-        for (const Library& library : k_libraries)
-            if (without_hash(name.substr(0, so)) == library.linux_stem) return library.file;
-    if (ends_with(name, ".dll"))
-        for (const Library& library : k_libraries)
-            if (starts_with(name, library.windows_start)) return library.file;
+    const std::size_t so = name.find(".so");
+    const bool is_shared = so != npos && name.substr(so + 3, 1).find_first_not_of('.') == npos;
+    const std::string shared = is_shared ? without_hash(name.substr(0, so)) : "";
+    for (const Library& library : k_libraries)
+        if (shared == library.linux_stem ||
+            (ends_with(name, ".dll") && starts_with(name, library.windows_start)))
+            return library.file;
     const std::string stem = ends_with(name, ".exe") ? name.substr(0, name.size() - 4) : name;
     if (stem == "nvcc") return ToolFile::nvcc;
     if (stem == "tileiras") return ToolFile::tileiras;
     if (stem == "clang" || stem == "clang++" || starts_with(stem, "clang-")) return ToolFile::clang;
-    for (const char* ending : {".ptx", ".cubin", ".fatbin", ".o", ".obj", ".a", ".so", ".dll", ".lib"})
-        if (ends_with(stem, ending)) return ToolFile::none;
-    return stem.find("ptxas") != std::string::npos ? ToolFile::ptxas : ToolFile::none;
+    static constexpr std::string_view k_outputs[] = {".ptx", ".cubin", ".fatbin", ".o",  ".obj",
+                                                     ".a",   ".so",    ".dll",    ".lib"};
+    const bool is_output =
+        any_of(k_outputs, [&](std::string_view ending) { return ends_with(stem, ending); });
+    return !is_output && stem.find("ptxas") != npos ? ToolFile::ptxas : ToolFile::none;
 }
 
 }  // namespace ptxguard
