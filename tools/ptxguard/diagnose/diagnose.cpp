@@ -149,6 +149,15 @@ void add_judged(const FoundMessages& found, const LogValues& of_log, const std::
             candidates.add({"cudnn_for_other_cuda", Confidence::likely}, 0, message, of_log);
 }
 
+// The tables confirm a suspicion.
+Suspect confirmed(Suspect suspect, const std::vector<Finding>& judged) {
+    const Cause* cause = find_cause(suspect.cause);
+    if (cause && *cause->code && suspect.confidence < Confidence::likely &&
+        judged_finding(judged, cause->code))
+        suspect.confidence = Confidence::likely;
+    return suspect;
+}
+
 }  // namespace
 
 Diagnosed diagnose(const std::string& log, const FoundMessages& found, const Facts& facts,
@@ -163,15 +172,8 @@ Diagnosed diagnose(const std::string& log, const FoundMessages& found, const Fac
         if (message.message->role != Role::fault) continue;
         LogValues values = values_for(message, of_log, facts);
         const std::vector<Suspect> suspects = refined_suspects(message, found, values, facts);
-        for (std::size_t i = 0; i < suspects.size(); ++i) {
-            Suspect suspect = suspects[i];
-            const Cause* cause = find_cause(suspect.cause);
-            // The tables confirm a suspicion.
-            if (cause && *cause->code && suspect.confidence < Confidence::likely &&
-                judged_finding(judged, cause->code))
-                suspect.confidence = Confidence::likely;
-            candidates.add(suspect, i, message, values);
-        }
+        for (std::size_t i = 0; i < suspects.size(); ++i)
+            candidates.add(confirmed(suspects[i], judged), i, message, values);
     }
     add_compared(found, of_log, candidates);
     add_judged(found, of_log, judged, candidates);

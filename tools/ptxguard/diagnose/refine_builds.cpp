@@ -17,8 +17,8 @@ namespace {
 Suspects tool_absent(LogQuestion& q) {
     static const std::vector<std::string> of_builds = split(
         "ninja cmake git make gmake gcc g++ cc c++ clang clang++ cl ld ar gfortran x86_64-linux-gnu-gcc "
-        "x86_64-linux-gnu-g++ aarch64-linux-gnu-gcc cargo rustc protoc swig bazel bazelisk meson "
-        "pkg-config patchelf ccache sccache nasm python python3 patch cython lld ld.lld",
+        "x86_64-linux-gnu-g++ aarch64-linux-gnu-gcc cargo rustc protoc swig bazel bazelisk meson pkg-config "
+        "patchelf ccache sccache nasm python python3 patch cython lld ld.lld",
         " ");
     static const std::set<std::string> of_toolkit{"ptxas", "cicc",      "cudafe++", "fatbinary", "nvlink",
                                                   "bin2c", "cuobjdump", "nvdisasm", "nvprune"};
@@ -68,9 +68,9 @@ Suspects exec_format(LogQuestion& q) {
 // "fused_layer_norm_cuda", "mmcv._ext", "detectron2._C": what a package compiles, and no package of an index.
 Suspects module_absent(LogQuestion& q) {
     static const std::vector<std::string> compiled = split(
-        "spconv.core_cc fused_dense_lib dropout_layer_norm xentropy_cuda_lib rotary_emb amp_C apex_C "
-        "syncbn exllama_kernels exllamav2_ext fast_multihead_attn awq_ext curope awq_inference_engine "
-        "pointops chamfer_3D MultiScaleDeformableAttention",
+        "spconv.core_cc fused_dense_lib dropout_layer_norm xentropy_cuda_lib rotary_emb amp_C apex_C syncbn "
+        "exllama_kernels exllamav2_ext fast_multihead_attn awq_ext curope awq_inference_engine pointops "
+        "chamfer_3D MultiScaleDeformableAttention",
         " ");
     const std::string module = q.value("module");
     const bool of_package = ends_with(module, "._C") || ends_with(module, "._ext");

@@ -57,12 +57,28 @@ Suspects of_absent_cuda(LogQuestion& q, const std::string& library, Confidence c
     return {{"library_missing", confidence}, {"library_of_other_cuda", possible}};
 }
 
-Suspects library_absent(LogQuestion& q) {
+std::string absent_library(LogQuestion& q) {
     if (const std::string stem = q.value("stem"); !stem.empty()) q.set("library", stem + ".dll");
-    std::string library = q.value("missing").empty() ? q.value("library") : q.value("missing");
-    if (!starts_with(library, "lib") && !ends_with(lower(library), ".dll") &&
-        library.find(".so") == std::string::npos)
-        library = q.value("library");
+    const std::string missing = q.value("missing");
+    const bool named = starts_with(missing, "lib") || ends_with(lower(missing), ".dll") ||
+                       missing.find(".so") != std::string::npos;
+    return named ? missing : q.value("library");
+}
+
+// Without anything of NVIDIA or of a framework in its name.
+bool is_foreign(Family family) { return family == Family::other || family == Family::system; }
+
+Suspects of_absent_so(LogQuestion& q, Family family, const std::string& library, Confidence confidence) {
+    if (family == Family::driver) return {{"no_driver", at_most(confidence, likely)}};
+    if (family == Family::jit) return {{"jit_library_missing", confidence}};
+    if (family == Family::nvrtc_builtins) return {{"nvrtc_builtins_missing", confidence}};
+    if (family == Family::torch) return of_absent_torch(q);
+    if (family == Family::nvrtc || family == Family::cuda) return of_absent_cuda(q, library, confidence);
+    return {{"missing_library", likely}};
+}
+
+Suspects library_absent(LogQuestion& q) {
+    const std::string library = absent_library(q);
     if (!is_library_name(library)) return {};
     q.set("library", library);
     const std::string wrapper = q.value("wrapper");
@@ -80,24 +96,16 @@ Suspects library_absent(LogQuestion& q) {
         if (is_windows_name(library)) suspects.push_back({"dll_missing", possible});
         return suspects;
     }
-    if (is_windows_name(library)) {
-        const bool foreign = family == Family::other || family == Family::system;
-        return foreign ? Suspects{{"missing_library", likely}} : of_absent_dll(q, library, confidence);
-    }
-    if (family == Family::driver) return {{"no_driver", at_most(confidence, likely)}};
-    if (family == Family::jit) return {{"jit_library_missing", confidence}};
-    if (family == Family::nvrtc_builtins) return {{"nvrtc_builtins_missing", confidence}};
-    if (family == Family::torch) return of_absent_torch(q);
-    if (family == Family::nvrtc || family == Family::cuda) {
-        return of_absent_cuda(q, library, confidence);
-    }
-    return {{"missing_library", likely}};
+    if (is_windows_name(library))
+        return is_foreign(family) ? Suspects{{"missing_library", likely}}
+                                  : of_absent_dll(q, library, confidence);
+    return of_absent_so(q, family, library, confidence);
 }
 
 // What many programs say alike, of libraries of NVIDIA only.
 Suspects library_said_absent(LogQuestion& q) {
     const Family family = family_of(q.value("library"));
-    if (family == Family::other || family == Family::system) return {};
+    if (is_foreign(family)) return {};
     q.set("library", file_of(q.value("library")));
     return library_absent(q);
 }

@@ -20,8 +20,8 @@ bool is_header_of_toolkit(const std::string& path) {
         "cuda_d3d11_interop.h cuda_pipeline.h cuda_awbarrier.h cuda_occupancy.h cuda_texture_types.h "
         "cuda_surface_types.h cuda_stdint.h cudaTypedefs.h cublas_v2.h cublas.h cublasLt.h cublasXt.h "
         "cublas_api.h cusparse.h cusparse_v2.h cusolverDn.h cusolverSp.h cusolverMg.h cusolverRf.h "
-        "cusolver_common.h cufft.h cufftXt.h cufftw.h cufile.h nvrtc.h nvJitLink.h nvPTXCompiler.h "
-        "nvvm.h nvml.h nvjpeg.h nvToolsExt.h nvToolsExtCuda.h cupti.h cooperative_groups.h "
+        "cusolver_common.h cufft.h cufftXt.h cufftw.h cufile.h nvrtc.h nvJitLink.h nvPTXCompiler.h nvvm.h "
+        "nvml.h nvjpeg.h nvToolsExt.h nvToolsExtCuda.h cupti.h cooperative_groups.h "
         "device_launch_parameters.h driver_types.h vector_types.h vector_functions.h device_functions.h "
         "device_atomic_functions.h texture_fetch_functions.h surface_functions.h math_constants.h "
         "builtin_types.h host_defines.h fatbinary_section.h mma.h npp.h nppi.h npps.h",

@@ -64,7 +64,7 @@ Tone tone_of(const FoundMessage& message) {
     // "Message=CUDA non available": an exception in .NET.
     if (line.find("message=") != npos) return Tone::plain;
     // "1. CUDA driver not installed" is one of several reasons.
-    if (is_digit(line.empty() ? ' ' : line[0]) && line.find_first_of(".)") < 3) return Tone::calm;
+    if (line.find_first_of("0123456789") == 0 && line.find_first_of(".)") < 3) return Tone::calm;
     return message.begins_line || has_word(line, {"warning", "warn"}) ? Tone::plain : Tone::quiet;
 }
 

@@ -105,6 +105,11 @@ Suspects symbol_of_torch(const LogQuestion& q, const std::string& symbol) {
     return {{"extension_for_other_release", likely}, {"cxx_abi", possible}, {"companions", possible}};
 }
 
+// cuInit, cuMemAlloc_v2
+bool is_of_driver(const std::string& symbol) {
+    return starts_with(symbol, "cu") && symbol.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 2) == 2;
+}
+
 // A symbol without a version: whose it is follows from its name.
 Suspects symbol_absent(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), by = q.value("needed_by");
@@ -112,8 +117,7 @@ Suspects symbol_absent(LogQuestion& q) {
     if (has_part(by, {"libbitsandbytes_cpu"})) return {{"framework_cpu_only", likely}};
     if (const char* const library = library_of_symbol(symbol)) return symbol_of_set(q, symbol, by, library);
     if (starts_with(symbol, "cudnn")) return {{"cudnn_mixed", likely}, {"cudnn_missing", possible}};
-    if (starts_with(symbol, "cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z')
-        return symbol_of_driver(q, symbol, by);
+    if (is_of_driver(symbol)) return symbol_of_driver(q, symbol, by);
     if (starts_with(symbol, "cuda")) return {{"library_set_mixed", likely}};
     if (starts_with(symbol, "__cuda"))
         return {{"toolkit_parts_disagree", likely}, {"library_set_mixed", possible}};
@@ -163,11 +167,11 @@ bool is_of_every_driver(std::string symbol) {
         "cuCtxGetDevice cuCtxSynchronize cuDevicePrimaryCtxRetain cuMemAlloc cuMemFree cuMemcpyHtoD "
         "cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemGetInfo cuMemAllocHost "
         "cuMemFreeHost cuMemCreate cuMemMap cuMemUnmap cuMemRelease cuMemAddressReserve cuMemAddressFree "
-        "cuMemSetAccess cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleUnload "
-        "cuModuleGetFunction cuModuleGetGlobal cuLaunchKernel cuStreamCreate cuStreamDestroy "
-        "cuStreamSynchronize cuStreamWaitEvent cuEventCreate cuEventDestroy cuEventRecord "
-        "cuEventSynchronize cuFuncGetAttribute cuFuncSetAttribute cuGetErrorName cuGetErrorString "
-        "cuDriverGetVersion cuPointerGetAttribute cuLinkCreate cuLinkAddData",
+        "cuMemSetAccess cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction "
+        "cuModuleGetGlobal cuLaunchKernel cuStreamCreate cuStreamDestroy cuStreamSynchronize "
+        "cuStreamWaitEvent cuEventCreate cuEventDestroy cuEventRecord cuEventSynchronize cuFuncGetAttribute "
+        "cuFuncSetAttribute cuGetErrorName cuGetErrorString cuDriverGetVersion cuPointerGetAttribute "
+        "cuLinkCreate cuLinkAddData",
         " ");
     if (ends_with(symbol, "_v2")) symbol.resize(symbol.size() - 3);
     return contains(names, symbol);
