@@ -76,7 +76,7 @@ BuildAnswer build_answer(const Scenario& scenario, const Judgement& judgement) {
     answer.first = first_finding(judgement);
     answer.later = errors_for_later(judgement);
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas})
-        if (const std::string path = part_path(toolkit, kind); !path.empty()) add_once(answer.inputs, path);
+        add_once(answer.inputs, part_path(toolkit, kind));
     return answer;
 }
 

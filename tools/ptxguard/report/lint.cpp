@@ -115,7 +115,7 @@ private:
         const std::string line = at.line && m_report.source_line ? m_report.source_line(at) : "";
         if (trim(line).empty()) return;
         const std::vector<std::string_view> letters = letters_of(line);
-        const std::size_t begin = at.column > 0 ? static_cast<std::size_t>(at.column - 1) : 0;
+        const auto begin = static_cast<std::size_t>(std::max(at.column, 1) - 1);
         std::string text, mark;
         const std::size_t room = m_options.width < 40 ? letters.size() + 1 : m_options.width - k_gutter - 9;
         const bool cut = letters.size() > room && begin > k_before;
@@ -129,7 +129,7 @@ private:
                 break;
             }
             text += one;
-            if (i < end) mark.append(letters_in(one), i < begin ? ' ' : i == begin ? '^' : '~');
+            if (i < end) mark.append(letters_in(one), i < begin ? ' ' : "~^"[i == begin]);
         }
         add_beside(std::to_string(at.line), text);
         if (at.column > 0 && begin < letters.size()) add_beside("", colored("\x1b[1;32m", mark));

@@ -107,11 +107,25 @@ std::string facts_text(const Report& report, const ReportOptions& options) {
     return text;
 }
 
+// What was found, judged: `text` is before it.
+std::string judged_text(const Report& report, const ReportOptions& options, std::string text) {
+    const std::string findings = report.sets.size() > 1 ? "" : blocks(report.judgement.findings, options);
+    // CMake has reported once what is not checked; a build does not repeat it after each link.
+    const Counts& counts = report.judgement.counts;
+    const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
+    if (options.only_findings && (!has_problem || findings.empty())) return "";
+    text += findings;
+    if (options.planned) text += plan_text(report.judgement.plans, options);
+    if (report.matrix && findings.empty()) return text;  // a table, not a verdict
+    text += "verdict: " + verdict_line(report, options) + "\n";
+    return report.why_exit.empty() ? text : text + "exit code 1: " + report.why_exit + "\n";
+}
+
 std::string whole_text(const Report& report, ReportOptions options) {
     if (report.explanation) return explanation_text(*report.explanation, options);
     std::string text;
-    const bool of_pairs = report.sets.size() > 1;  // each pair has a complete line
-    options.planned = shows_plan(report.judgement) && !of_pairs;
+    options.planned =
+        shows_plan(report.judgement) && report.sets.size() < 2;  // each pair has a complete line
     options.failed = report.judgement.verdict == Verdict::fail;
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty())
@@ -120,17 +134,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
     if (!options.quiet) text += facts_text(report, options);
     if (!report.sets.empty()) text += sets_text(report.sets, options);
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options);
-    // CMake has reported once what is not checked; a build does not repeat it after each link.
-    const Counts& counts = report.judgement.counts;
-    const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
-    if (options.only_findings && !has_problem) return "";
-    const std::string findings = of_pairs ? "" : blocks(report.judgement.findings, options);
-    if (options.only_findings && findings.empty()) return "";
-    text += findings;
-    if (options.planned) text += plan_text(report.judgement.plans, options);
-    if (report.matrix && findings.empty()) return text;  // a table, not a verdict
-    text += "verdict: " + verdict_line(report, options) + "\n";
-    return report.why_exit.empty() ? text : text + "exit code 1: " + report.why_exit + "\n";
+    return judged_text(report, options, std::move(text));
 }
 
 }  // namespace
