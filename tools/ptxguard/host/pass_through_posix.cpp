@@ -149,6 +149,12 @@ bool relay_portion(PassedStream& stream, std::string& buffer, KeptOutput& output
     ::_exit(127);
 }
 
+void copy_changed_window(const std::array<PassedStream, 2>& streams) {
+    if (!window_changed) return;
+    window_changed = 0;
+    for (const PassedStream& stream : streams) copy_window(stream);
+}
+
 // Until both streams end; a grandchild that keeps them open after the program's end is not waited for.
 int relay_all(pid_t child, std::array<PassedStream, 2>& streams, KeptOutput& output) {
     constexpr int k_wait = 50;  // ms
@@ -156,15 +162,10 @@ int relay_all(pid_t child, std::array<PassedStream, 2>& streams, KeptOutput& out
     int status = 0;
     bool ended = false;
     for (;;) {
-        pollfd fds[2];
-        for (std::size_t i = 0; i < 2; ++i)
-            fds[i] = {streams[i].from ? streams[i].from.get() : -1, POLLIN, 0};
         if (!streams[0].from && !streams[1].from) break;
+        pollfd fds[] = {{streams[0].from.get(), POLLIN, 0}, {streams[1].from.get(), POLLIN, 0}};
         const int ready = ::poll(fds, 2, k_wait);
-        if (window_changed) {
-            window_changed = 0;
-            for (const PassedStream& stream : streams) copy_window(stream);
-        }
+        copy_changed_window(streams);
         for (std::size_t i = 0; i < 2; ++i)
             if (ready > 0 && fds[i].revents && !relay_portion(streams[i], buffer, output))
                 streams[i].from = Descriptor();

@@ -92,6 +92,7 @@ private:
     std::string native(const Names& names) const;
     std::string spelling(const Names& folder, const std::string& name) const;
     Place walk(Names names) const;
+    void set_status(bool is_link, Place& at) const;
     Place place(const std::string& path) const;
 
     std::string m_root;
@@ -162,19 +163,22 @@ Place RootHost::walk(Names rest) const {
     }
     at.native = native(at.names);
     for (auto name = rest.rbegin(); name != rest.rend(); ++name) at.native = join_path(at.native, *name);
-    at.status.is_link = last_is_link;
-    if (is_missing(at.status.type))
-        at.status.type = last_is_link ? FileType::dangling_link : FileType::missing;
-    if (m_system == System::windows) {
-        at.status.executable = at.status.type == FileType::regular && is_windows_program(at.native);
-    }
+    set_status(last_is_link, at);
     return at;
+}
+
+void RootHost::set_status(bool is_link, Place& at) const {
+    FileStatus& status = at.status;
+    status.is_link = is_link;
+    if (is_missing(status.type)) status.type = is_link ? FileType::dangling_link : FileType::missing;
+    if (m_system == System::windows)
+        status.executable = status.type == FileType::regular && is_windows_program(at.native);
 }
 
 Place RootHost::place(const std::string& path) const {
     if (m_system == System::linux_) return walk(split(path, "/"));
     const std::string normal = normal_path(path, System::windows);
-    const bool has_drive = normal.size() > 1 && normal[1] == ':';
+    const bool has_drive = normal.find(':') == 1;
     const std::string drive(
         1, has_drive ? static_cast<char>(std::toupper(static_cast<unsigned char>(normal[0]))) : 'C');
     const auto in_folder = [&](Place at) {
