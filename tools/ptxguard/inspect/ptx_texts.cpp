@@ -59,31 +59,38 @@ std::string where(const BinaryFile& file, const Best& best) {
                            : "the smallest of " + std::to_string(best.count) + " PTX texts";
 }
 
+using Chosen = std::map<std::tuple<EntryKind, Arch, std::string>, Best>;
+
+// The best entry of each kind; `trouble`: of the first that cannot be read.
+void choose_texts(const BinaryFile& file, const Source& source, Chosen& chosen, std::string& trouble) {
+    for (const DeviceEntry& entry : file.entries) {
+        const auto version = version_of(entry);
+        if (!version || size_of(entry) > k_largest_text) continue;
+        Best& best = chosen[{entry.kind, entry.arch, version->text()}];
+        if (++best.count > 1 && !better(entry, best.entry)) continue;
+        auto text = text_of(source, entry);
+        if (!text) {
+            if (trouble.empty()) trouble = text.trouble().text();
+            --best.count;
+            continue;
+        }
+        best.entry = entry;
+        best.text = std::move(*text);
+    }
+}
+
 }  // namespace
 
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path) {
     const Result<Source> source = host.open(path);
     if (!source) return source.trouble();
-    std::map<std::tuple<EntryKind, Arch, std::string>, Best> chosen;
+    Chosen chosen;
     std::string trouble;
     BinaryFile last;
     read_binary(host, facts, path, *source, InspectOptions{}, [&](BinaryFile&& file, const Source& whole) {
         if (trouble.empty()) trouble = file.trouble;
         if (file.format == FileFormat::archive) return;  // its members are separate files
-        for (const DeviceEntry& entry : file.entries) {
-            const auto version = version_of(entry);
-            if (!version || size_of(entry) > k_largest_text) continue;
-            Best& best = chosen[{entry.kind, entry.arch, version->text()}];
-            if (++best.count > 1 && !better(entry, best.entry)) continue;
-            auto text = text_of(whole, entry);
-            if (!text) {
-                if (trouble.empty()) trouble = text.trouble().text();
-                --best.count;
-                continue;
-            }
-            best.entry = entry;
-            best.text = std::move(*text);
-        }
+        choose_texts(file, whole, chosen, trouble);
         file.entries.clear();
         last = std::move(file);
     });
