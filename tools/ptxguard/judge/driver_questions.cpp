@@ -134,16 +134,15 @@ bool is_beyond_the_table(const Facts& facts, const Driver& driver) {
 std::vector<PackageOnDriver> packages_on_drivers(const Scenario& scenario, const Facts& facts) {
     std::vector<PackageOnDriver> found;
     const auto installed = [&](const std::string& name) {
-        return first_where(scenario.python.driver_bound,
-                           [&](const DriverBoundPackage& one) { return one.package == name; });
+        return first_where(scenario.python.driver_bound, [&](const DriverBoundPackage& one) {
+            return !name.empty() && one.package == name;
+        });
     };
     for (const KnownBad& row : facts.known_bad()) {
         if (row.component != "driver" || (!row.systems.empty() && !contains(row.systems, scenario.system)))
             continue;
-        const auto* package = installed(row.consumer);
-        if (!package || (!row.unless.empty() && installed(row.unless))) continue;
-        const auto* with = row.with_component.empty() ? nullptr : installed(row.with_component);
-        if (!row.with_component.empty() && !with) continue;
+        const auto *package = installed(row.consumer), *with = installed(row.with_component);
+        if (!package || installed(row.unless) || (!row.with_component.empty() && !with)) continue;
         const bool concerned = is_within(*package->version, row.consumer_from, row.consumer_below) &&
                                (!with || is_within(*with->version, row.with_from, row.with_below));
         for (const Driver* driver : drivers_concerned(scenario))

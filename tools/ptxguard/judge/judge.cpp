@@ -138,15 +138,14 @@ void sort_by_weight(std::vector<Finding>& findings) {
 // Something was found, or was named together with a counterpart: otherwise there is nothing to judge.
 bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
-    const bool driver = any_of(scenario.drivers, is_here);
-    const bool gpu = any_of(scenario.gpus, is_here);
-    const bool packages = !scenario.drivers.empty() &&
-                          any_of(scenario.python.driver_bound,
+    const auto found_any = [](const auto&... lists) { return (!lists.empty() || ...); };
+    const bool packages = any_of(scenario.python.driver_bound,
                                  [](const DriverBoundPackage& one) { return one.required_by.empty(); });
-    return packages || !scenario.modules.empty() || scenario.source != SourceKind::machine || driver || gpu ||
-           !scenario.toolkits.empty() || !scenario.expectations.empty() || !scenario.traces.empty() ||
-           !scenario.cudnns.empty() || !scenario.binaries.empty() || !scenario.unreadable.empty() ||
-           (!scenario.gpus.empty() && !scenario.drivers.empty()) ||
+    return scenario.source != SourceKind::machine || any_of(scenario.drivers, is_here) ||
+           any_of(scenario.gpus, is_here) ||
+           found_any(scenario.modules, scenario.toolkits, scenario.expectations, scenario.traces,
+                     scenario.cudnns, scenario.binaries, scenario.unreadable) ||
+           (!scenario.drivers.empty() && (packages || !scenario.gpus.empty())) ||
            (!scenario.gpus.empty() && scenario.project.archs_text);
 }
 

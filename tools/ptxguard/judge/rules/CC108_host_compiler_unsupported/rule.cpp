@@ -70,12 +70,10 @@ PTXGUARD_RULE(CC108) {
                                             : SAY("{}: predicted: {} refuses it", name, nvcc));
     finding.about(scenario, *toolkit)
         .found("host compiler", name, compiler.chosen_by)
-        .because(stops_later
-                     ? "-allow-unsupported-compiler only switches the check off: the STL stops with error "
-                       "STL1002, "
-                       "or cudafe++ with an access violation"
-                     : "nvcc's crt/host_config.h stops every compile with a host compiler that it does not "
-                       "support")
+        .because(stops_later ? "-allow-unsupported-compiler only switches the check off: the STL stops with "
+                               "error STL1002, or cudafe++ with an access violation"
+                             : "nvcc's crt/host_config.h stops every compile with a host compiler that it "
+                               "does not support")
         .fix(fixes(scenario, answer.limits, compiler.family, answer.fails_unchecked));
     if (answer.refusal)
         finding.found("crt/host_config.h", answer.refusal->first_error, answer.refusal->origin());

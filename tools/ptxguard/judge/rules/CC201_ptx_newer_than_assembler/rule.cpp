@@ -122,10 +122,9 @@ void judge_linked(const Scenario& scenario, const Facts& facts, const NativeModu
                 .found("PTX ISA", module.linked->text(), module.linked.origin)
                 .found(k_nvjitlink, tool.version->text, tool.version.origin)
                 .expected("PTX ISA", SAY("<= {}", limit), release->origin)
-                .because(
-                    SAY("numba-cuda links {} into kernels that users write, and nvJitLink refuses PTX that "
-                        "is newer than its release; the rest of the package works",
-                        file));
+                .because(SAY("numba-cuda links {} into kernels that users write, and nvJitLink refuses PTX "
+                             "that is newer than its release; the rest of the package works",
+                             file));
             const CudaRelease* first = first_that_reads(facts, *module.linked);
             if (!first || !numba.cuda) continue;
             const std::string package =
@@ -133,6 +132,31 @@ void judge_linked(const Scenario& scenario, const Facts& facts, const NativeModu
             finding.fix(pip_fix(SAY("'{}>={}'", package, first->release.release())))
                 .by_hand(SAY("if another package pins an older {}, use two environments", package));
         }
+}
+
+void report_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Pair& pair,
+                 Findings& findings) {
+    std::string made = pair.made ? SAY("PTX {}", pair.made->text()) : "PTX";
+    std::string limit = pair.read ? SAY(" (it reads up to {})", pair.read->text()) : "";
+    bool predicted = pair.basis == Certainty::predicted;
+    Composed finding = add(findings, "CC201", level_by(pair.basis, scenario), SAY("toolkit {}", toolkit.root),
+                           predicted ? SAY("{} writes {}, which its own {} is predicted to refuse{}",
+                                           name_of(toolkit), made, assembler_of(toolkit), limit)
+                                     : SAY("{} writes {}, which its own {} refuses{}", name_of(toolkit), made,
+                                           assembler_of(toolkit), limit));
+    finding.about(scenario, toolkit)
+        .of_toolkit(toolkit.root)
+        .expected("PTX ISA", pair.read ? "<= " + pair.read->text() : "a version that ptxas reads",
+                  pair.read.origin)
+        .because(SAY("{} writes the PTX that {} of the same nvcc has to assemble: every compile to a cubin "
+                     "or an object fails",
+                     writer_of(toolkit), assembler_of(toolkit)))
+        .fix(same_release_fix(scenario, toolkit, facts));
+    if (pair.made) finding.found("PTX ISA", pair.made->text(), pair.made.origin);
+    for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
+        const Part* part = toolkit.part(kind);
+        if (part && part->version) finding.found(evidence_of(*part));
+    }
 }
 
 }  // namespace
@@ -146,30 +170,7 @@ PTXGUARD_RULE(CC201) {
     bool decided = false;
     std::optional<Pair> pair = measured_pair(scenario, facts, *toolkit, decided);
     if (!pair && !decided) pair = predicted_pair(scenario, facts, *toolkit);
-    if (!pair) return;
-
-    std::string made = pair->made ? SAY("PTX {}", pair->made->text()) : "PTX";
-    std::string limit = pair->read ? SAY(" (it reads up to {})", pair->read->text()) : "";
-    bool predicted = pair->basis == Certainty::predicted;
-    Composed finding =
-        add(findings, "CC201", level_by(pair->basis, scenario), SAY("toolkit {}", toolkit->root),
-            predicted ? SAY("{} writes {}, which its own {} is predicted to refuse{}", name_of(*toolkit),
-                            made, assembler_of(*toolkit), limit)
-                      : SAY("{} writes {}, which its own {} refuses{}", name_of(*toolkit), made,
-                            assembler_of(*toolkit), limit));
-    finding.about(scenario, *toolkit)
-        .of_toolkit(toolkit->root)
-        .expected("PTX ISA", pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
-                  pair->read.origin)
-        .because(SAY("{} writes the PTX that {} of the same nvcc has to assemble: every compile to a cubin "
-                     "or an object fails",
-                     writer_of(*toolkit), assembler_of(*toolkit)))
-        .fix(same_release_fix(scenario, *toolkit, facts));
-    if (pair->made) finding.found("PTX ISA", pair->made->text(), pair->made.origin);
-    for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
-        const Part* part = toolkit->part(kind);
-        if (part && part->version) finding.found(evidence_of(*part));
-    }
+    if (pair) report_pair(scenario, facts, *toolkit, *pair, findings);
 }
 
 }  // namespace ptxguard

@@ -155,19 +155,26 @@ std::string brief_of(const Driver& driver, const std::string& users, const std::
                    : SAY("{}: too old for {} (needs a driver for {})", name_of(driver), users, cuda);
 }
 
-void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
-            const std::vector<RuntimeNeed>& failing, const std::vector<RuntimeNeed>& open,
-            Findings& findings) {
-    const RuntimeNeed& worst = *std::max_element(failing.begin(), failing.end(), is_of_older_cuda);
-    // Of those with an older runtime, which this driver does not start either, each names its own.
-    const std::string cuda = generation(*worst.cuda);
-    std::vector<std::string> who, newest;
+// Of those with an older runtime, which this driver does not start either, each names its own. `newest`: the
+// others.
+std::string users_of(const std::vector<RuntimeNeed>& failing, const std::string& cuda,
+                     std::vector<std::string>& newest) {
+    std::vector<std::string> who;
     for (const RuntimeNeed& need : failing) {
         const bool other = generation(*need.cuda) != cuda;
         who.push_back(other ? SAY("{} ({})", need.who, generation(*need.cuda)) : need.who);
         if (!other) newest.push_back(need.who);
     }
-    const std::string users = list(who);
+    return list(who);
+}
+
+void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
+            const std::vector<RuntimeNeed>& failing, const std::vector<RuntimeNeed>& open,
+            Findings& findings) {
+    const RuntimeNeed& worst = *std::max_element(failing.begin(), failing.end(), is_of_older_cuda);
+    const std::string cuda = generation(*worst.cuda);
+    std::vector<std::string> newest;
+    const std::string users = users_of(failing, cuda, newest);
     const bool certain = any_of(failing, [](const RuntimeNeed& need) {
         return !need.module && (!need.expectation || level_of(*need.expectation) == Level::error);
     });
@@ -283,17 +290,17 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
         if (answer.cause == RunCause::runs && !named) return;
         if (answer.cause == RunCause::open && !open) open = answer;
         if (answer.cause != RunCause::cubin_too_new) continue;
+        if (who.empty()) refused = answer;
         who.push_back(answer.said.gpu);
         about.push_back(id_of(scenario, *gpu));
-        if (!refused) refused = answer;
     }
     const AllAbout whole(findings, about);
     // CC204 reports named GPUs, CC210 a driver without a version.
-    if (!refused && open && !named && runs_code(file) && version_of(driver))
-        say_unknown_cubins(file, driver, *open, findings);
     if (refused)
         say_cubins_too_new(file, driver, *refused, who, newest_release_for(scenario, facts, driver),
                            findings);
+    else if (open && !named && runs_code(file) && version_of(driver))
+        say_unknown_cubins(file, driver, *open, findings);
 }
 
 // A recipe's own NVIDIA_REQUIRE_CUDA, which the container runtime checks before it starts the image.

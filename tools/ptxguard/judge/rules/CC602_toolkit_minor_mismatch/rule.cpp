@@ -25,8 +25,7 @@ void judge_older_image(const Scenario& scenario, Findings& findings) {
         add_copied_programs(scenario, one, "CC602", findings)
             .because(
                 "libraries of an older release lack functions that those of a newer one have: libraries of "
-                "one "
-                "major are compatible upwards only");
+                "one major are compatible upwards only");
     }
 }
 

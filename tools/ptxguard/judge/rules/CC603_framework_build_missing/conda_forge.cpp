@@ -83,8 +83,7 @@ void judge_forge(const RecipeFacts& recipe, const Facts& facts, Findings& findin
         add(findings, "CC603", gpu ? Level::error : Level::warning, pin,
             pin.version
                 ? SAY("conda-forge has no build of {} for CUDA {}; it has {}", text_of(pin), wanted, exists)
-                : SAY("{} is not pinned: of {}, the newest, conda-forge has no build for CUDA {}; it "
-                      "has {}",
+                : SAY("{} is not pinned: of {}, the newest, conda-forge has no build for CUDA {}; it has {}",
                       pin.package, builds->to->text, wanted, exists))
             .found(evidence_of(*selector))
             .expected(selector->package, exists, builds->origin)

@@ -133,11 +133,10 @@ void judge_nvrtc(const FrameworkOnGpu& pair, Findings& findings) {
                      library.version->text, pair.on))
             .of_package(pair.framework.package)
             .found("NVRTC", library.version->text, library.version.origin.shown_as(*library.taken))
-            .because(nvrtc->made
-                         ? SAY("NVRTC is asked for the newest GPU that it supports, and a cubin for {} does "
-                               "not run on {} (CUDA_ERROR_NO_BINARY_FOR_GPU)",
-                               nvrtc->made->sm(), pair.sm)
-                         : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'");
+            .because(nvrtc->made ? SAY("NVRTC is asked for the newest GPU that it supports, and a cubin for "
+                                       "{} does not run on {} (CUDA_ERROR_NO_BINARY_FOR_GPU)",
+                                       nvrtc->made->sm(), pair.sm)
+                                 : "NVRTC ends with 'invalid value for --gpu-architecture (-arch)'");
     if (!nvrtc->made || !pair.first()) {
         finding.by_hand(SAY("install an NVRTC that supports {}", pair.sm));
         return;

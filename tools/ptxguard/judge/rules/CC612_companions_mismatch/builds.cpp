@@ -45,10 +45,10 @@ void report_build(const Evidence& wheels, const std::string& what, const Version
         SAY("{} built for CUDA {}, and {} has CUDA {}", what, cuda.text, here.of, here.cuda->text))
         .found(wheels)
         .expected("CUDA", wanted, here.cuda.origin)
-        .because(same_names ? "within one major the libraries have the same names; the project asks for the "
-                              "same release"
-                            : "the libraries of another CUDA release have other names; the loader finds none "
-                              "of them")
+        .because(
+            same_names
+                ? "within one major the libraries have the same names; the project asks for the same release"
+                : "the libraries of another CUDA release have other names; the loader finds none of them")
         .by_hand(SAY("use the one for CUDA {}", wanted));
 }
 

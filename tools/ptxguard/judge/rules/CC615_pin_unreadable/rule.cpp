@@ -15,8 +15,7 @@ PTXGUARD_RULE(CC615) {
             finding.because("apt finds no such package or version, and installs nothing")
                 .by_hand(
                     "give the variable a value; an ARG before FROM has none in a stage unless ARG repeats "
-                    "its "
-                    "name there");
+                    "its name there");
             continue;
         }
         const bool conda = pin.by == "conda";

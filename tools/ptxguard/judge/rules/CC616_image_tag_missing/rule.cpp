@@ -92,8 +92,7 @@ void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& fin
             .expected("CUDA in the tag", updates.empty() ? "11.0.3 or newer" : list(updates), row.origin)
             .because("docker ends with 'manifest unknown'")
             .by_hand(updates.empty()
-                         ? "name an image of a newer CUDA, or build it from NVIDIA's sources of its "
-                           "images"
+                         ? "name an image of a newer CUDA, or build it from NVIDIA's sources of its images"
                          : SAY("name {} in the tag", updates.back()));
         return;
     }
