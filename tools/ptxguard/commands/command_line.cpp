@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <new>
 
 #include "commands/about.hpp"
@@ -17,6 +18,7 @@
 #include "host/host.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "model/visible.hpp"
 #include "probe/probe.hpp"
@@ -99,11 +101,10 @@ std::optional<Trouble> add_other_sources(Settings& settings) {
     std::string keys;
     for (const std::string& key : taken.not_taken) keys += (keys.empty() ? "" : ", ") + key;
     if (!keys.empty())
-        own::complain(
-            "ptxguard: " + taken.path + ": ignored keys: " + keys +
-            ": a configuration file that was found automatically cannot choose programs or libraries, "
-            "suppress findings or lower --fail-on; use --config " +
-            taken.path + " to apply them");
+        own::complain("ptxguard: " + taken.path + ": ignored keys: " + keys +
+                      ": a configuration file that was found automatically cannot choose programs or "
+                      "libraries, suppress findings or lower --fail-on; use --config " +
+                      taken.path + " to apply them");
     return std::nullopt;
 }
 
@@ -198,22 +199,23 @@ int dispatch(const std::vector<std::string>& arguments) {
         return exit_usage;
     }
     const std::string& first = arguments.front();
+    const auto is = [&](std::initializer_list<std::string_view> words) { return contains(words, first); };
+    const auto named = [](const std::string& name) {
+        return first_where(command_table(), [&](const CommandSpec& one) { return name == one.name; });
+    };
     std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-    if (first == "--child") return child_main(rest);
-    if (first == "--version" || first == "-V" || first == "version")
-        return own::print(version_text()), exit_ok;
-    if (first == "--schema" || first == "--list-gpus") return run(command_table().front(), arguments);
-    if (first == "--cmake-dir") return print_cmake_folder();
-    if (first == "help" && rest.size() == 1) {
-        for (const CommandSpec& command : command_table())
-            if (rest.front() == command.name) return run(command, {"--help"});
+    if (is({"--child"})) return child_main(rest);
+    if (is({"--version", "-V", "version"})) return own::print(version_text()), exit_ok;
+    if (is({"--schema", "--list-gpus"})) return run(command_table().front(), arguments);
+    if (is({"--cmake-dir"})) return print_cmake_folder();
+    if (is({"help"}) && rest.size() == 1) {
+        if (const CommandSpec* command = named(rest.front())) return run(*command, {"--help"});
         return usage("ptxguard",
                      "unknown command '" + rest.front() + "'" + did_you_mean(rest.front(), command_names()));
     }
-    if (first == "--help" || first == "-h" || first == "help")
+    if (is({"--help", "-h", "help"}))
         return own::print(overview_text(width_of_output(*real_host()))), exit_ok;
-    for (const CommandSpec& command : command_table())
-        if (first == command.name) return run(command, rest);
+    if (const CommandSpec* command = named(first)) return run(*command, rest);
     const char* kind = starts_with(first, "-") ? "option" : "command";
     return usage("ptxguard",
                  std::string("unknown ") + kind + " '" + first + "'" + did_you_mean(first, command_names()));

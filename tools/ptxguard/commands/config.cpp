@@ -157,9 +157,11 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
     auto values = values_for(name, value, where);
     if (!values) return values.trouble();
-    if (option->kind == OptionKind::flag && *values == std::vector<std::string>{"0"}) return std::nullopt;
-    if (option->kind == OptionKind::flag && *values != std::vector<std::string>{"1"})
-        return Trouble{where, "needs true or false for '" + key + "'", ""};
+    if (option->kind == OptionKind::flag) {
+        if (*values == std::vector<std::string>{"0"}) return std::nullopt;
+        if (*values != std::vector<std::string>{"1"})
+            return Trouble{where, "needs true or false for '" + key + "'", ""};
+    }
     const bool ours = !settings.has(key);
     if (ours && is_left_out(settings, *option, *values)) {
         settings.configuration.not_taken.push_back(key);

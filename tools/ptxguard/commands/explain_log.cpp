@@ -53,6 +53,12 @@ void add_page(Explanation& explanation) {
     if (!explanation.other_first) first.about = page->answer;
 }
 
+// As files of the project in which the log is.
+void name_in_project(std::vector<Finding>& findings) {
+    for (Finding& finding : findings)
+        if (finding.location) finding.location->file = file_of_log(finding.location->file);
+}
+
 }  // namespace
 
 Report explained(const std::string& command, const std::string& log, const FoundMessages& found,
@@ -93,9 +99,7 @@ Report explained(const std::string& command, const std::string& log, const Found
     report.judgement.verdict = verdict_of(report.judgement, options, found);
     report.explanation = std::move(diagnosed.explanation);
     report.explanation->in_project = in_project;
-    if (in_project)
-        for (Finding& finding : report.judgement.findings)
-            if (finding.location) finding.location->file = file_of_log(finding.location->file);
+    if (in_project) name_in_project(report.judgement.findings);
     return report;
 }
 

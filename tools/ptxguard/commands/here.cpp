@@ -136,15 +136,20 @@ void rank(Explanation& explanation) {
     if (!all.empty() && !all.front().here.empty()) explanation.other_first = false;
 }
 
+Evidence named_tool(const char* tool, const std::string& path, const Known<Version>& version,
+                    const std::string& because) {
+    Evidence evidence{tool, version->text, version.origin};
+    evidence.origin.text = path + (because.empty() ? "" : " (" + because + ")");
+    return evidence;
+}
+
 // The ptxas of this machine that read no newer PTX than the one in the log, and the nvcc beside it.
 void name_ptxas(const Scenario& here, const Facts& facts, PtxVersion read, LogDiagnosis& diagnosis) {
     std::set<std::string> named;
     const auto add = [&](const std::string& path, const Known<Version>& version, const std::string& because) {
         const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
-        if (!release || !release->ptx_max || *release->ptx_max != read || !named.insert(path).second) return;
-        Origin origin = version.origin;
-        origin.text = path + (because.empty() ? "" : " (" + because + ")");
-        diagnosis.here_found.push_back({"ptxas", version->text, origin});
+        if (release && release->ptx_max && *release->ptx_max == read && named.insert(path).second)
+            diagnosis.here_found.push_back(named_tool("ptxas", path, version, because));
     };
     for (const Pick& pick : here.picks)
         if (pick.tool == "ptxas") add(pick.path, pick.version, pick.consumer + ": " + pick.because);
@@ -156,11 +161,8 @@ void name_ptxas(const Scenario& here, const Facts& facts, PtxVersion read, LogDi
         "ptxas " + first.value + " reads PTX up to " + read.text() + " too: " + first.origin.text;
     diagnosis.here_code = diagnosis.code;
     for (const Pick& pick : here.picks)
-        if (pick.tool == "nvcc" && pick.version && named.insert(pick.path).second) {
-            Origin origin = pick.version.origin;
-            origin.text = pick.path + (pick.because.empty() ? "" : " (" + pick.because + ")");
-            diagnosis.here_found.push_back({"nvcc", pick.version->text, origin});
-        }
+        if (pick.tool == "nvcc" && pick.version && named.insert(pick.path).second)
+            diagnosis.here_found.push_back(named_tool("nvcc", pick.path, pick.version, pick.because));
 }
 
 // "2.4.0" and "2.4.0+cu121", "535" and "535.104.05".

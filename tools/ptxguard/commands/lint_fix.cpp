@@ -134,6 +134,13 @@ std::vector<Location> places_of(const Finding& finding) {
     return places;
 }
 
+std::vector<std::string> whole_lines(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size(); at += lines.back().size())
+        lines.push_back(text.substr(at, std::min(text.find('\n', at), text.size() - 1) + 1 - at));
+    return lines;
+}
+
 }  // namespace
 
 std::optional<Rewrite> rewrite_of(const Finding& finding, const TextOfFile& text_of) {
@@ -172,17 +179,8 @@ std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites) {
 }
 
 std::string unified_diff(const std::string& file, const std::string& before, const std::string& after) {
-    const auto cut = [](const std::string& text) {
-        std::vector<std::string> lines;
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-            lines.push_back(text.substr(at, end - at));
-            at = end;
-        }
-        return lines;
-    };
     // A rewrite keeps the number of lines.
-    const std::vector<std::string> old_lines = cut(before), new_lines = cut(after);
+    const std::vector<std::string> old_lines = whole_lines(before), new_lines = whole_lines(after);
     std::string text = "--- " + diff_name(file) + "\n+++ " + diff_name(file) + "\n";
     const auto line = [&](char mark, const std::string& content) {
         text += mark + content;

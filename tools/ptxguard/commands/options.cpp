@@ -170,8 +170,8 @@ std::vector<OptionSpec> options_of_reports() {
         Opt(G::output, "write", by_reports, K::each, "FORMAT=FILE",
             "also write the report in another format (repeatable)", {}, "", false),
         Opt(G::output, "constraints", by_check | by_plan, K::one, "FILE",
-            "write constraints for pip and uv that keep the frameworks and what they need through "
-            "later installs",
+            "write constraints for pip and uv that keep the frameworks and what they need through later "
+            "installs",
             {}, "", false),
         Opt(G::output, "fix", by_lint, K::flag, "",
             "rewrite pins in the recipes where a finding has exactly one replacement", {}, "", false),

@@ -36,20 +36,19 @@ public:
         add_columns(machines, answers, all);
         const bool listed = wish.package.empty() && !wish.nothing && !all.set.settled;
         const auto choice = nodes || !listed ? all.build : m_planner.choice_for(wish);
-        if (all.set.install.empty() && choice) all.set.install = m_planner.install_lines(*choice, wish);
-        if (choice)
+        if (choice) {
+            if (all.set.install.empty()) all.set.install = m_planner.install_lines(*choice, wish);
             for (const std::string& line : planned_constraints(*choice, m_planner.machine_of(wish), m_facts))
                 add_once(constraints, line);
+        }
         if (nodes)
             for (std::size_t i = 0; i < machines.size(); ++i)
                 judge_on(machines[i], answers[i].build, scenario_of(i, machines[i]));
         else
             judge_as_a_whole(wish, all, choice);
-        for (PlanAnswer& answer : answers) {
-            all_fit = all_fit && (!nodes || !answer.set.builds.empty());
-            add_set(std::move(answer.set), wish);
-        }
-        all_fit = all_fit && (nodes || !all.set.builds.empty());
+        const auto fits = [](const PlanAnswer& answer) { return !answer.set.builds.empty(); };
+        all_fit = all_fit && (nodes ? all_of(answers, fits) : fits(all));
+        for (PlanAnswer& answer : answers) add_set(std::move(answer.set), wish);
         add_set(std::move(all.set), wish);
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/planner.hpp"
 
+#include <limits>
 #include <set>
 
 #include "facts/plan_table.hpp"
@@ -45,6 +46,20 @@ std::optional<Version> compiler_for(const AtRunTime& row, const FrameworkRelease
 bool knows_gpu(const Facts& facts, const Version& cuda, const Gpu& gpu) {
     const auto releases = facts.cuda_releases_with(Arch{gpu.arch->number, 0});
     return any_of(releases, [&](const Version& one) { return same_release(one, cuda); });
+}
+
+bool knows_gpus(const Facts& facts, const AtRunTime& row, const FrameworkRelease* release,
+                const std::vector<const Gpu*>& gpus) {
+    return all_of(gpus, [&](const Gpu* gpu) {
+        const auto own = compiler_for(row, release, gpu);
+        return own && knows_gpu(facts, *own, *gpu);
+    });
+}
+
+// Whether pip for the Python of the wish installs that release; `named`: the one that is wanted, if any.
+bool is_installable(const PypiRow& row, const std::optional<Version>& version,
+                    const std::optional<Version>& named, const Wish& wish) {
+    return !row.yanked && version && (!named || *named == *version) && fits_python(row, wish.request.python);
 }
 
 // Whether that release of torch is the one that ">=2.14.0" or "==2.14.0" names.
@@ -215,6 +230,27 @@ bool Planner::has_arm_wheel(const Step& build) const {
     return true;
 }
 
+namespace {
+
+// The build, proven or not.
+void name_at_run_time(const AtRunTime& row, const std::vector<const Gpu*>& gpus, const std::string& title,
+                      PlannedSet& set) {
+    const bool beyond = row.supported && any_of(gpus, [&](const Gpu* gpu) {
+                            return gpu->arch->number < row.supported->number;
+                        });
+    if (beyond) set.unknown = {"GPUs older than " + row.supported->sm() + ", which its makers do not test"};
+    (beyond ? set.unproven : set.builds.emplace_back()) = title;
+}
+
+// On PyPI for that system and machine.
+bool has_file(const PypiRow& row, System system, bool arm) {
+    if (row.sdist) return true;
+    if (system == System::windows) return row.windows_wheel;
+    return arm ? row.aarch64_wheel : row.linux_wheel;
+}
+
+}  // namespace
+
 bool Planner::answer_at_run_time(const Wish& wish, const Scenario& machine, PlannedSet& set) const {
     const std::string framework = wish.framework.reader->component;
     bool any = false;
@@ -236,43 +272,32 @@ void Planner::add_at_run_time(const AtRunTime& row, const Wish& wish, const Scen
     const PypiPackage* pypi = pypi_package(m_facts, row.package);
     const std::vector<const Gpu*> gpus = gpus_judged(machine);
     const auto& named = wish.framework.build.version;
-    std::optional<Version> lowest;  // CUDA of the compilers that are too new for the driver
+    int lowest = std::numeric_limits<int>::max();  // CUDA of the compilers that are too new for the driver
     for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
         const auto version = parse_version(at->version);
         const PypiRow& files = pypi->row(*at);
-        if (files.yanked || !version || (named && *named != *version)) continue;
-        if (!fits_python(files, wish.request.python)) continue;
+        if (!is_installable(files, version, named, wish)) continue;
         if (!wish.free_threaded.empty() && !m_words.has_wheel(row.package, *version, wish.free_threaded))
             continue;
         const FrameworkRelease* release = m_facts.framework_release(row.package, *version);
         const auto cuda = compiler_for(row, release, nullptr);
-        const auto fits = [&](const Gpu* gpu) {
-            const auto own = compiler_for(row, release, gpu);
-            return own && knows_gpu(m_facts, *own, *gpu);
-        };
-        if (!cuda || !all_of(gpus, fits)) continue;
+        if (!cuda || !knows_gpus(m_facts, row, release, gpus)) continue;
         const std::string title = row.requirement + " " + version->text;
         const auto driver = driver_for(*cuda, machine);
-        if (any_driver_older(machine, m_facts, *cuda)) {
-            if (!lowest || cuda->major() < lowest->major())
-                set.without = {
-                    {"--driver", title,
-                     "driver " + (driver ? driver->text : "for CUDA " + cuda->text) + " or newer"}};
-            if (!lowest || *cuda < *lowest) lowest = cuda;
-            if (row.tool.empty()) return;
-            continue;
+        if (!any_driver_older(machine, m_facts, *cuda)) {
+            set.without.clear();
+            name_at_run_time(row, gpus, title, set);
+            if (machine.drivers.empty() && driver) set.provided = {needs_driver(*driver)};
+            set.install = lines_for("'" + row.requirement + "==" + version->text + "'", row.package,
+                                    python_for(wish, files.python_to), wish);
+            return;
         }
-        set.without.clear();
-        const bool beyond = row.supported && any_of(gpus, [&](const Gpu* gpu) {
-                                return gpu->arch->number < row.supported->number;
-                            });
-        if (beyond)
-            set.unknown = {"GPUs older than " + row.supported->sm() + ", which its makers do not test"};
-        (beyond ? set.unproven : set.builds.emplace_back()) = title;
-        if (machine.drivers.empty() && driver) set.provided = {needs_driver(*driver)};
-        set.install = lines_for("'" + row.requirement + "==" + version->text + "'", row.package,
-                                python_for(wish, files.python_to), wish);
-        return;
+        if (cuda->major() < lowest) {
+            lowest = cuda->major();
+            set.without = {{"--driver", title,
+                            "driver " + (driver ? driver->text : "for CUDA " + cuda->text) + " or newer"}};
+        }
+        if (row.tool.empty()) return;
     }
 }
 
@@ -289,6 +314,12 @@ std::optional<Step> Planner::build_for_package(const Requirement& required, cons
     return std::nullopt;
 }
 
+Planner::PackageFiles Planner::files_of(const PypiRow& row, const std::string& package) const {
+    const bool pure = row.linux_wheel && row.aarch64_wheel && row.windows_wheel && !row.python_from &&
+                      !contains(m_words.device_code, package);
+    return {pure, row.linux_wheel, contains(m_words.torch_index, package)};
+}
+
 // vllm, which pins torch: its newest release whose torch runs.
 bool Planner::answer_for_package(const Wish& wish, PlannedSet& set) const {
     if (wish.package.empty()) return false;
@@ -298,16 +329,11 @@ bool Planner::answer_for_package(const Wish& wish, PlannedSet& set) const {
     for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
         const auto version = parse_version(at->version);
         const PypiRow& row = pypi->row(*at);
-        if (row.yanked || !version || (wish.release && *wish.release != *version)) continue;
-        const bool wheel = wish.system == System::windows ? row.windows_wheel
-                           : has_arm(wish)                ? row.aarch64_wheel
-                                                          : row.linux_wheel;
-        if ((!wheel && !row.sdist) || !fits_python(row, wish.request.python)) continue;
+        if (!is_installable(row, version, wish.release, wish) || !has_file(row, wish.system, has_arm(wish)))
+            continue;
         const Requirement* required = requirement_on(m_facts, wish.package, *version, framework);
         if (!required) continue;
-        const PackageFiles files{row.linux_wheel && row.aarch64_wheel && row.windows_wheel &&
-                                     !row.python_from && !contains(m_words.device_code, wish.package),
-                                 row.linux_wheel, contains(m_words.torch_index, wish.package)};
+        const PackageFiles files = files_of(row, wish.package);
         // An old release with code for another torch accepts newer ones only because it did not know them.
         const bool open =
             !files.pure && !files.on_index && !required->pinned() && at != pypi->releases.rbegin();

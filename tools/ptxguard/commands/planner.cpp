@@ -63,6 +63,13 @@ void leave_to_nvcc(const Step& below, const Wish& wish, PlannedSet& set) {
     set.unknown.push_back("the nvcc of that machine (run ptxguard check --build there)");
 }
 
+// What a build needs where the option `what` is in its way.
+std::string needs_instead(const std::string& what, const FrameworkRelease* release, const PypiRow* files) {
+    if (starts_with(what, "--python") && release && release->python_from && release->python_to)
+        return "Python " + release->python_from->text + " to " + release->python_to->text;
+    return starts_with(what, "--os") && files && !files->windows_wheel ? "Linux" : "";
+}
+
 }  // namespace
 
 std::string title_of(const Step& build) { return build.subject + " " + build.version.text; }
@@ -346,11 +353,7 @@ void Planner::find_wish_in_the_way(const Wish& wish, PlannedSet& set) const {
         const Step& build = *builds.front().step;
         const FrameworkRelease* release = m_facts.framework_release(build.package, build.version);
         const PypiRow* files = pypi_row(m_facts, build.package, build.version);
-        std::string needs;
-        if (starts_with(what, "--python") && release && release->python_from && release->python_to)
-            needs = "Python " + release->python_from->text + " to " + release->python_to->text;
-        if (starts_with(what, "--os") && files && !files->windows_wheel) needs = "Linux";
-        set.without.push_back({what, title_of(build), needs});
+        set.without.push_back({what, title_of(build), needs_instead(what, release, files)});
     };
     const DeclaredBuild& named = wish.framework.build;
     if (!named.build.empty())

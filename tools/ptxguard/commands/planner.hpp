@@ -9,6 +9,7 @@
 
 #include "commands/plan_wish.hpp"
 #include "facts/plan_table.hpp"
+#include "facts/pypi.hpp"
 #include "judge/plan.hpp"
 #include "model/planned.hpp"
 #include "python/requirement.hpp"
@@ -87,6 +88,7 @@ private:
     struct PackageFiles {
         bool pure, compiled, on_index;  // Python only; wheels with its device code; PyTorch's index has it
     };
+    PackageFiles files_of(const PypiRow& row, const std::string& package) const;
     std::optional<Step> build_for_package(const Requirement& required, const PackageFiles& files,
                                           const std::vector<Fix>& builds) const;
     bool add_package(const Wish& wish, const Version& version, const Step& below, const PackageFiles& files,
