@@ -154,10 +154,9 @@ std::optional<Answer> Asker::known(const Question& question) const {
         seal(*key_of_seal, sealed_text(asked, texts_from((*json)["files"]), answer, headers)))
         return std::nullopt;
     for (const std::string& stored : headers) {
-        std::size_t bar = stored.find('|');
-        if (bar != std::string::npos) bar = stored.find('|', bar + 1);  // size|time|path
-        if (bar == std::string::npos || identity(stored.substr(bar + 1)) != stored) return std::nullopt;
-        answer.headers.push_back(stored.substr(bar + 1));
+        const std::string path = stored.substr(stored.find('|', stored.find('|') + 1) + 1);  // size|time|path
+        if (path == stored || identity(path) != stored) return std::nullopt;
+        answer.headers.push_back(path);
     }
     return answer;
 }

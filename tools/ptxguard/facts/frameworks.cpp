@@ -78,6 +78,18 @@ std::vector<std::string> read_published(FactReader& reader, const Json& row,
     return variants;
 }
 
+void read_required(const Json& rows, const char* extra, FrameworkRelease& release) {
+    for (const auto& [name, range] : rows.members())
+        if (name != "source")
+            release.required.push_back({name.substr(0, name.find('[')), range.as_string(), extra});
+}
+
+void read_tools(FactReader& reader, const Json& tools, FrameworkRelease& release) {
+    for (const auto& [tool, version] : tools.members())
+        if (const auto read = reader.version(tools, tool.c_str()))
+            release.tools[ends_with(tool, ".exe") ? tool.substr(0, tool.size() - 4) : tool] = *read;
+}
+
 FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package,
                               bool compute_is_both) {
     FrameworkRelease release;
@@ -101,17 +113,10 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
         if (cuda != "source")
             if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
                 release.cudnn_by_cuda[cuda] = *version;
-    for (const auto& [requirement, extra] :
-         {std::pair(&build["requires"], ""), {&row["requires"], ""}, {&row["extra_and_cuda"], "and-cuda"}})
-        for (const auto& [name, range] : requirement->members())
-            if (name != "source")
-                release.required.push_back({name.substr(0, name.find('[')), range.as_string(), extra});
-    for (const Json* one : {&windows, &build})
-        for (const auto& [tool, version] : (*one)["tools"].members()) {
-            const bool program = ends_with(tool, ".exe");
-            if (const auto read = reader.version((*one)["tools"], tool.c_str()))
-                release.tools[program ? tool.substr(0, tool.size() - 4) : tool] = *read;
-        }
+    read_required(build["requires"], "", release);
+    read_required(row["requires"], "", release);
+    read_required(row["extra_and_cuda"], "and-cuda", release);
+    for (const Json* one : {&windows, &build}) read_tools(reader, (*one)["tools"], release);
     auto detail = reader.source_words(build.is_null() ? row : build);
     if (!release.cuda && !release.cpu_only && row["documented"].has("cuda")) {
         release.cuda = read_version(reader, row["documented"], "cuda");

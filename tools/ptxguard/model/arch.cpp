@@ -166,6 +166,14 @@ NvccOption nvcc_option(const std::string& word) {
                                                              : NvccOption::none;
 }
 
+// The first one that `add` refuses.
+template <class Add>
+std::string refused_of(ArchList& list, const std::vector<std::string>& words, const Add& add) {
+    for (const std::string& one : words)
+        if (!add(list, one)) return one;
+    return "";
+}
+
 Result<ArchList> parse_nvcc(std::string_view text) {
     ArchList list;
     std::string architecture;  // of a separate -arch, kept for a -code that follows
@@ -174,22 +182,23 @@ Result<ArchList> parse_nvcc(std::string_view text) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         std::string word = words[i];
         if (nvcc_option(word) != NvccOption::none && i + 1 < words.size()) word += "=" + words[++i];
-        auto equals = word.find('=');
-        std::string key = equals == std::string::npos ? "" : word.substr(0, equals);
-        std::string value = equals == std::string::npos ? word : word.substr(equals + 1);
+        const std::size_t equals = word.find('=');
+        const std::string key = word.substr(0, equals == npos ? 0 : equals), value = word.substr(equals + 1);
         const NvccOption option = nvcc_option(key);
-        if (option == NvccOption::gencode || key == "arch") {
-            if (!add_gencode(list, word)) return unknown(text, word);
-        } else if (option == NvccOption::arch) {
+        const bool is_code = option == NvccOption::code;
+        codes |= is_code;
+        std::string refused;
+        if (option == NvccOption::gencode || key == "arch")
+            refused = add_gencode(list, word) ? "" : word;
+        else if (option == NvccOption::arch)
             architecture = value;
-        } else if (option == NvccOption::code) {
-            codes = true;
-            for (const std::string& code : split(value, ",[]\"'"))
-                if (!add_code(list, code)) return unknown(text, code);
-        } else {
-            for (const std::string& plain : split(value, ","))
-                if (!add_plain(list, plain)) return unknown(text, plain);
-        }
+        else
+            refused =
+                is_code
+                    ? refused_of(list, split(value, ",[]\"'"),
+                                 [](ArchList& all, const std::string& code) { return add_code(all, code); })
+                    : refused_of(list, split(value, ","), add_plain);
+        if (!refused.empty()) return unknown(text, refused);
     }
     if (!architecture.empty() && !codes && !add_plain(list, architecture)) return unknown(text, architecture);
     return list;
