@@ -11,6 +11,10 @@
 namespace ptxguard {
 namespace {
 
+bool starts_with_one(const std::string& name, const std::vector<std::string>& starts) {
+    return any_of(starts, [&](const std::string& start) { return starts_with(name, start); });
+}
+
 // "cuda_utils.h" and "cub.h" are also names of projects: of those only what toolkits contain.
 bool is_header_of_toolkit(const std::string& path) {
     static const std::vector<std::string> names = split(
@@ -87,65 +91,25 @@ bool is_of_old_warps(const std::string& symbol) {
 Suspects name_undeclared(LogQuestion& q) {
     const std::string symbol = q.value("symbol");
     // Types and functions of newer compilers, in their own headers.
-    if (starts_with_any(symbol, {"_Float",
-                                 "__bf16",
-                                 "__ieee128",
-                                 "__builtin_",
-                                 "__is_",
-                                 "__reference_",
-                                 "__type_pack_element",
-                                 "__remove_",
-                                 "__add_lvalue",
-                                 "__add_rvalue",
-                                 "__add_pointer",
-                                 "__decay",
-                                 "__make_integer_seq",
-                                 "__array_rank",
-                                 "__Float",
-                                 "__Int",
-                                 "__Uint",
-                                 "__Poly",
-                                 "__SV",
-                                 "__clang_sv",
-                                 "__mfp8"}))
-        return {{"host_headers_too_new", q.confidence}};
+    static const std::vector<std::string> newer = split(
+        "_Float __bf16 __ieee128 __builtin_ __is_ __reference_ __type_pack_element __remove_ __add_lvalue "
+        "__add_rvalue __add_pointer __decay __make_integer_seq __array_rank __Float __Int __Uint __Poly __SV "
+        "__clang_sv __mfp8",
+        " ");
+    if (starts_with_one(symbol, newer)) return {{"host_headers_too_new", q.confidence}};
     if (starts_with_any(symbol, {"AT_CHECK", "AT_ASSERTM", "THCState", "THCudaCheck", "THCCeilDiv",
                                  "THCudaMalloc", "THCudaTensor", "THArgCheck"}))
         return {{"source_for_other_torch", q.confidence}};
     if (needs_newer_arch(symbol)) return {{"list_lacks_gpu", q.confidence}};
     const bool of_cudnn = starts_with_any(symbol, {"CUDNN_", "cudnn"});
-    const bool of_cuda = starts_with_any(symbol, {"CUBLAS_",
-                                                  "cublas",
-                                                  "CUSPARSE_",
-                                                  "cusparse",
-                                                  "CUSOLVER_",
-                                                  "cusolver",
-                                                  "CUDA_R_",
-                                                  "cudaMem",
-                                                  "cudaUnbindTexture",
-                                                  "cudaBindTexture",
-                                                  "cudaThread",
-                                                  "cudaFuncSet",
-                                                  "cudaGraph",
-                                                  "__nv_fp8",
-                                                  "__nv_bfloat16",
-                                                  "textureReference",
-                                                  "__syncwarp",
-                                                  "__iAtomic",
-                                                  "__uAtomic",
-                                                  "__fAtomic",
-                                                  "__ullAtomic",
-                                                  "__illAtomic",
-                                                  "cudaConfigureCall",
-                                                  "cudaSetupArgument",
-                                                  "cudaLaunch",
-                                                  "cudaBindSurface",
-                                                  "surfaceReference",
-                                                  "cudaProfiler",
-                                                  "cudaDeviceSetSharedMem",
-                                                  "cudaDeviceGetSharedMem",
-                                                  "cudaGetTextureReference",
-                                                  "cudaGetSurfaceReference"});
+    static const std::vector<std::string> cuda = split(
+        "CUBLAS_ cublas CUSPARSE_ cusparse CUSOLVER_ cusolver CUDA_R_ cudaMem cudaUnbindTexture "
+        "cudaBindTexture cudaThread cudaFuncSet cudaGraph __nv_fp8 __nv_bfloat16 textureReference __syncwarp "
+        "__iAtomic __uAtomic __fAtomic __ullAtomic __illAtomic cudaConfigureCall cudaSetupArgument "
+        "cudaLaunch cudaBindSurface surfaceReference cudaProfiler cudaDeviceSetSharedMem "
+        "cudaDeviceGetSharedMem cudaGetTextureReference cudaGetSurfaceReference",
+        " ");
+    const bool of_cuda = starts_with_one(symbol, cuda);
     if (!of_cudnn && !of_cuda && !is_of_old_warps(symbol)) return {};
     q.set("of_library", of_cudnn ? "cuDNN" : "CUDA");
     return {{"source_for_other_release", q.confidence}};

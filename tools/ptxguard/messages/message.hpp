@@ -57,14 +57,16 @@ inline bool is_statement(const Message& message) {
 // leaves a hole where its value is missing: only {NAME|otherwise} may stand there, or a value that each
 // message of the cause has.
 struct Cause {
-    Cause(const char* id_, RuleCode code_, const char* sentence_, const char* decide_ = "",
+    Cause(const char* id_, RuleCode code_, const char* decide_, const char* sentence_,
           std::vector<const char*> fix_ = {})
-        : id(id_), code(code_), sentence(sentence_), decide(decide_), fix(std::move(fix_)) {}
+        : id(id_), code(code_), decide(decide_), sentence(sentence_), fix(std::move(fix_)) {}
+    // No toolchain problem.
+    Cause(const char* id_, const char* sentence_) : Cause(id_, "", "", sentence_) {}
 
     const char* id;
     RuleCode code;         // "" = no toolchain problem
-    const char* sentence;  // the subject first, no full stop at the end
     const char* decide;    // the command that confirms or refutes it
+    const char* sentence;  // the subject first, no full stop at the end
     std::vector<const char*> fix;
 };
 
