@@ -223,9 +223,9 @@ std::string index_of_build(const std::string& build) {
 std::string text_of(const RecipePin& pin) {
     std::string extras;
     for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
-    const bool sign = (pin.by == "conda" || pin.by == "apt") && !pin.specifier.empty() &&
-                      pin.specifier.find_first_of("=<>!~") == npos;
-    return pin.package + (extras.empty() ? "" : SAY("{}]", extras)) + (sign ? "=" : "") + pin.specifier;
+    const bool bare = !pin.specifier.empty() && pin.specifier.find_first_of("=<>!~") != 0;
+    const char* sign = !bare ? "" : pin.by == "conda" || pin.by == "apt" ? "=" : " ";
+    return pin.package + (extras.empty() ? "" : SAY("{}]", extras)) + sign + pin.specifier;
 }
 
 Composed add(Findings& findings, const char* code, Level level, const RecipePin& pin, std::string message) {
