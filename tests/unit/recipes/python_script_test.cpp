@@ -73,6 +73,9 @@ TEST_CASE("functions: those that run, those that others run, sessions for each p
         "    session.install('torch==2.2.0', '--index-url', f'https://x/cu{cuda}')\n");
     CHECK(nox.find("index https://x/cu118") != std::string::npos);
     CHECK(nox.find("index https://x/cu121") != std::string::npos);
+    // A function of one's own: the arguments of pip in one text, then words for the user.
+    CHECK(python("setup.install('--upgrade torch==2.2.0', 'torch 2.2.0', reinstall=True)\n") ==
+          "1:16 pip: torch==2.2.0@1:26\n");
     // A function in itself is not followed.
     CHECK(python("def f(x):\n    os.system('nvcc ' + x)\n    f('b')\n\n\nf('a')\n") == "2:16 nvcc a\n");
 }

@@ -50,10 +50,11 @@ void add_words(std::initializer_list<const char*> first, const Written& at, std:
     words.insert(words.begin(), all.begin(), all.end());
 }
 
-// The text that a shell reads, line by line.
-PlacedText placed(const Written& text) {
+// The text that a shell reads behind `program`, line by line.
+PlacedText placed(const std::string& program, const Written& text) {
     PlacedText all(text.file);
     int line = text.line, column = text.column;
+    all.append(program, {line, column});
     for (std::size_t begin = 0; begin <= text.text.size();) {
         const std::size_t end = std::min(text.text.find('\n', begin), text.text.size());
         all.append(text.text.substr(begin, end - begin) + (end < text.text.size() ? "\n" : ""),
@@ -67,6 +68,7 @@ PlacedText placed(const Written& text) {
 // What the call names: words, or the text of a shell.
 struct NamedCommand {
     std::vector<Written> words = {};
+    std::string program = {};  // before the text
     Written text = {};
 };
 
@@ -77,6 +79,12 @@ std::optional<NamedCommand> named_command(const PythonCall& call) {
     const PythonValue* first = call.given.empty() ? call.argument("args") : &call.given.front();
     if (!first) first = call.argument("command");
     if (!first) return std::nullopt;
+    // setup.install("--upgrade torch==2.4.0", "torch 2.4.0"): arguments of pip, and words of its own
+    if (of_object && name == "install" && first->is_text() && first->text.text.find(' ') != npos) {
+        command.text = word_of(*first, call.at);
+        command.program = "pip install ";
+        return command;
+    }
     // session.install("torch==2.4.0", "--index-url", ...)
     if (of_object && (name == "install" || name == "conda_install") && first->is_text()) {
         command.words = words_of(call.given, call.at);
@@ -95,7 +103,7 @@ std::optional<NamedCommand> named_command(const PythonCall& call) {
     }
     if ((name == "run_pip" || name == "pip" || name == "pip_command") && first->is_text()) {
         command.text = word_of(*first, call.at);
-        command.text.text.insert(0, "pip ");
+        command.program = "pip ";
         return command;
     }
     if (!runs_commands(name)) return std::nullopt;
@@ -156,7 +164,7 @@ std::optional<std::vector<Step>> command_of_call(const PythonCall& call, bool ce
     if (!command->words.empty()) {
         steps = read_command(std::move(command->words), shell);
     } else {
-        for (Step& step : read_shell(placed(command->text), shell)) steps.push_back(std::move(step));
+        for (Step& step : read_shell(placed(command->program, command->text), shell)) steps.push_back(std::move(step));
         certain = certain && command->text.fixed;
     }
     std::swap(outer, shell.problems);
