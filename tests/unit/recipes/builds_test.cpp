@@ -46,6 +46,12 @@ TEST_CASE("a list that no CUDA release supports is wrong with any toolkit") {
     CHECK(makefile("-gencode arch=compute_30,code=sm_30 -gencode arch=compute_90,code=sm_90") == k_arch);
     CHECK(makefile("-gencode arch=compute_35,code=sm_35 -gencode arch=compute_90,code=sm_90") == k_nothing);
     CHECK(makefile("-arch=sm_76") == k_arch);
+    // A tab begins a command behind a rule, and nothing elsewhere.
+    CHECK(build_codes("Makefile",
+                      "ifeq ($(A),)\n\tARCH = sm_76\n\tifneq ($(B), 1)\n\t  FLAGS = -arch=$(ARCH)\n\tendif\n"
+                      "endif\nall:\n\n# a comment\n\tnvcc $(FLAGS) -o a a.cu\n") == Codes{"warning CC203"});
+    CHECK(build_codes("Makefile", "all:\n\tnvcc -arch=sm_90 -o a a.cu\nARCH = sm_90\n\tARCH = sm_76\n") ==
+          k_nothing);
     CHECK(makefile("-arch=sm_250") == k_nothing);  // newer than the tables
     const auto cmake = [](const std::string& list) {
         return build_codes("CMakeLists.txt", "project(x LANGUAGES CXX CUDA)\n" + list);

@@ -54,6 +54,7 @@ private:
     };
 
     void lines(bool commands) {
+        m_recipe_follows = false;
         for (m_at = 0; m_at < m_lines.size();) line(commands);
     }
 
@@ -66,7 +67,7 @@ private:
         const std::size_t first = m_at;
         m_here = Written{"", m_file, static_cast<int>(m_at) + 1, 1};
         PlacedText text(m_file);
-        const bool is_command = starts_with(m_lines[m_at], "\t");
+        const bool is_command = m_recipe_follows && starts_with(m_lines[m_at], "\t");
         bool goes_on = true;
         for (bool begins = true; goes_on && m_at < m_lines.size(); ++m_at, begins = false) {
             std::string_view one = m_lines[m_at];
@@ -95,6 +96,7 @@ private:
             return;
         }
         if (is_one_of(words[0], {"include", "-include", "sinclude"})) return include(text, commands);
+        m_recipe_follows = false;
         bool open = true;
         std::string call;
         if (text[0] == '$' && make_reference(text, 0, call) == trim(text).size())
@@ -104,6 +106,7 @@ private:
         if (equals != npos && (colon == npos || colon + 1 == equals || colon + 2 == equals || equals < colon))
             return commands ? void() : variable(placed, text.substr(0, equals), equals, "");
         if (colon == npos) return;
+        m_recipe_follows = true;
         if (equals == npos) return commands ? rule(text, colon) : void();
         // build: CUDA ?= 12.4
         const std::string_view left = text.substr(colon + 1, end_of_name(text, equals) - colon - 1);
@@ -385,6 +388,7 @@ private:
     std::vector<std::string> m_exports_of_target;
     bool m_uses_automatic = false;  // the last expansion did
     bool m_in_rule = false;
+    bool m_recipe_follows = false;  // a line with a tab is a command; elsewhere the tab is a blank
     std::string m_target;
     std::map<std::string, std::string> m_automatic;
     Stage m_stage;
