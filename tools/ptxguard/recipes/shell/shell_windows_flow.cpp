@@ -4,6 +4,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/shell/shell_scripts.hpp"
