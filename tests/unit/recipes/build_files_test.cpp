@@ -86,6 +86,38 @@ TEST_CASE("nvcc in a container that a command starts is that of its image") {
                    "nvcc -arch=sm_90 a.cu\n") == Codes{"error CC203"});
 }
 
+TEST_CASE("files of a build that sed changes before it") {
+    const Files files{{"Makefile", "ARCH = sm_70\nall:\n\tnvcc -arch=$(ARCH) -o a a.cu\n"},
+                      {"sub/Makefile", "ARCH = sm_90\nall:\n\tnvcc -arch=$(ARCH) -o a a.cu\n"},
+                      {"setup.py",
+                       "ext = CUDAExtension('a', ['a.cu'], extra_compile_args={'nvcc': ['-arch=sm_70']})\n"
+                       "setup(ext_modules=[ext])\n"},
+                      {"CMakeLists.txt",
+                       "project(a LANGUAGES CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 70)\n"
+                       "add_library(a a.cu)\n"},
+                      {"build.sh", "nvcc -arch=sm_70 -o a a.cu\n"}};
+    const auto codes = [&](const std::string& commands) {
+        return codes_in(
+            "Dockerfile",
+            "FROM nvidia/cuda:13.0.1-devel-ubuntu24.04\nCOPY . /src\nWORKDIR /src\nRUN " + commands + "\n",
+            files);
+    };
+    const auto has = [&](const std::string& commands) { return !codes(commands).empty(); };
+    for (const std::string build : {"Makefile && make", "CMakeLists.txt && cmake -B build .",
+                                    "build.sh && bash build.sh", "setup.py && python3 setup.py install"}) {
+        CAPTURE(build);
+        CHECK(has("ls " + build));
+        CHECK_FALSE(has("sed -i -e 's/70/90/g' " + build));
+        CHECK(has("sed -i 's/never/90/' " + build));
+        CHECK_FALSE(has("sed -i \"/70/a $(nvcc --list-gpu-arch)\" " + build));
+        CHECK_FALSE(has("sed -i 's/70/90/' ./" + build));
+        CHECK(has("cd /src && sed -i 's/90/70/' sub/Makefile && ls " + build));
+    }
+    CHECK_FALSE(has("make -C sub"));
+    CHECK(has("sed -i 's/90/70/' sub/Makefile && make -C sub"));
+    CHECK(has("sed -i 's/90/70/' sub/Makefile\nRUN cd sub && make"));
+}
+
 TEST_CASE("make runs what a goal needs, with the values of its command") {
     const auto codes = [](const std::string& pair) {
         return codes_in(".github/workflows/ci.yml",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/base/written_files.hpp"
 
+#include <utility>
+
 #include "host/paths.hpp"
 
 namespace ptxguard::recipes {
@@ -28,6 +30,16 @@ void WrittenFiles::write(const std::string& path, const std::optional<FileText>&
     content.whole.known = content.whole.known && part.known;
     content.whole.fixed = content.whole.fixed && part.fixed;
     if (content.whole.known) content.whole.text += part.text;
+}
+
+void WrittenFiles::edit(FileText text) {
+    const std::string file = text.file;
+    m_edited[file] = std::move(text);
+}
+
+FileText WrittenFiles::current(FileText text) const {
+    const auto edited = m_edited.find(text.file);
+    return edited == m_edited.end() ? std::move(text) : edited->second;
 }
 
 const FileText* WrittenFiles::find(const std::string& path) const {

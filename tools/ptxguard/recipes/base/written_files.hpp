@@ -16,6 +16,10 @@ class WrittenFiles {
 public:
     // `text` without a value: not known.
     void write(const std::string& path, const std::optional<FileText>& text, bool appends = false);
+    // The new text of a file of the repository, found at `text.file`.
+    void edit(FileText text);
+    // The text that it has after the edits so far.
+    FileText current(FileText text) const;
     // The last part of the path is compared: the folder in which a script runs is often not known.
     const FileText* find(const std::string& path) const;
     // What each command wrote to it, in order; those whose text is not known are not `known`.
@@ -27,6 +31,7 @@ private:
         std::vector<FileText> parts;
     };
     std::map<std::string, Content> m_files;
+    std::map<std::string, FileText> m_edited;
 };
 
 }  // namespace ptxguard::recipes

@@ -45,8 +45,7 @@ ShellWalker::ShellWalker(std::shared_ptr<const ParsedShell> parsed, Shell& shell
     m_source.printed = [this](const PlacedText& text, Range inner) { return output_of(text, inner); };
     m_source.file = [this](const Written& path) -> std::optional<FileText> {
         if (const FileText* written = m_shell.written->find(path.text)) return *written;
-        if (!m_shell.files) return std::nullopt;
-        return m_shell.files(normal_path(folder_below(m_shell.folder, path.text), System::linux_), path);
+        return file_now(m_shell, folder_below(m_shell.folder, path.text), path);
     };
     m_source.absolute = [this](const std::string& path) { return absolute_path(path, m_shell); };
 }

@@ -25,8 +25,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     const ReadFile files =
         shell.files.instead([&](const std::string& path, const Written& by) -> std::optional<FileText> {
             if (const FileText* written = shell.written->find(path)) return *written;
-            if (!shell.files) return std::nullopt;
-            return shell.files(normal_path(join_path(folder, path), System::linux_), by);
+            return file_now(shell, join_path(folder, path), by);
         });
     Problems problems;
     Inherited inherited(problems);

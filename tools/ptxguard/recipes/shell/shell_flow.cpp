@@ -283,8 +283,11 @@ void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& word
     if (installs && (is_piped || !node.heredocs.empty())) write_input(node, words, before);
     m_flowing = filtered_text(words, before ? &*before : nullptr, m_source);
     for (auto& [file, text] : edited_texts(words, m_source)) {
-        if (text) text->fixed = text->fixed && certain;
-        m_shell.written->write(file.text, text);
+        text.fixed = text.fixed && certain;
+        if (m_shell.written->find(file.text))
+            m_shell.written->write(file.text, text);
+        else
+            m_shell.written->edit(std::move(text));
     }
 }
 

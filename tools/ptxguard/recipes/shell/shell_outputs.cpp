@@ -117,6 +117,11 @@ void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& 
     }
 }
 
+std::optional<FileText> file_now(const Shell& shell, const std::string& path, const Written& by) {
+    auto text = shell.files ? shell.files(normal_path(path, System::linux_), by) : std::nullopt;
+    return text ? std::optional(shell.written->current(std::move(*text))) : std::nullopt;
+}
+
 void note_written_files(const Command& command, Shell& shell) {
     for (const Written& file : files_named_in(command.words))
         if (file.text != "-" && !starts_with(file.text, "/dev/"))

@@ -49,6 +49,8 @@ FileText text_of_document(const PlacedText& text, const Heredoc& document, const
                           Shell& shell);
 // What `echo` writes. `quoted`: so does a text without a program, in PowerShell.
 std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted = false);
+// A file of the repository, as the commands so far leave it.
+std::optional<FileText> file_now(const Shell& shell, const std::string& path, const Written& by);
 // The files that a program's options name: curl -o.
 void note_written_files(const Command& command, Shell& shell);
 // Reads the path of `cd`.

@@ -149,7 +149,7 @@ std::string absolute_path(const std::string& path, const Shell& shell) {
 }
 
 std::optional<FileText> file_named_by(const Written& at, const std::string& path, const Shell& shell) {
-    auto text = shell.files(normal_path(folder_below(shell.folder, path), System::linux_), at);
+    auto text = file_now(shell, folder_below(shell.folder, path), at);
     return text && text->known ? std::move(text) : std::nullopt;
 }
 

@@ -320,11 +320,12 @@ std::optional<FileText> edited(const Sed& sed, const std::vector<Written>& words
                      [&](std::string_view line, std::size_t number) { return line_of(sed, line, number); });
 }
 
-bool names_packages(const std::string& path) {
+bool is_read_later(const std::string& path) {
     const std::string name = lower(file_name(path));
-    const std::size_t dot = name.rfind('.');
-    return dot != npos && name != "cmakelists.txt" &&
-           is_one_of(name.substr(dot), {".txt", ".in", ".toml", ".yml", ".yaml", ".cfg"});
+    const std::size_t dot = std::min(name.rfind('.'), name.size());
+    return name.find("makefile") != npos ||
+           is_one_of(name.substr(dot),
+                     {".txt", ".in", ".toml", ".yml", ".yaml", ".cfg", ".cmake", ".mk", ".py", ".sh"});
 }
 
 }  // namespace
@@ -341,16 +342,19 @@ std::optional<FileText> filtered_text(const std::vector<Written>& words, const F
     return text ? edited(sed, words, std::move(*text)) : std::nullopt;
 }
 
-std::vector<std::pair<Written, std::optional<FileText>>> edited_texts(const std::vector<Written>& words,
-                                                                      const OutputSource& source) {
-    std::vector<std::pair<Written, std::optional<FileText>>> all;
+std::vector<std::pair<Written, FileText>> edited_texts(const std::vector<Written>& words,
+                                                       const OutputSource& source) {
+    std::vector<std::pair<Written, FileText>> all;
     if (words.empty() || program_name(words[0].text) != "sed") return all;
     const Sed sed = read_sed(words);
     for (const Written& file : sed.files) {
-        if (!sed.in_place || !file.known || !names_packages(file.text)) continue;
-        auto text = input_of({file}, nullptr, source);
+        if (!sed.in_place || !file.known || !is_read_later(file.text)) continue;
+        const auto text = input_of({file}, nullptr, source);
         if (!text) continue;
-        all.emplace_back(file, edited(sed, words, std::move(*text)));
+        FileText unknown;
+        unknown.file = text->file;
+        unknown.known = false;
+        all.emplace_back(file, edited(sed, words, *text).value_or(std::move(unknown)));
     }
     return all;
 }

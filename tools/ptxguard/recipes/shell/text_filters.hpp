@@ -17,9 +17,9 @@ namespace ptxguard::recipes {
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,
                                       const OutputSource& source);
 
-// sed -i: the files that it changes, with their new texts; without one where it is not known. Only files that
-// name packages: others of the same name are too many.
-std::vector<std::pair<Written, std::optional<FileText>>> edited_texts(const std::vector<Written>& words,
-                                                                      const OutputSource& source);
+// sed -i: the files that it changes, with their new texts, which may not be known. Only files that are read
+// later: requirements, scripts, what CMake, make and Python execute.
+std::vector<std::pair<Written, FileText>> edited_texts(const std::vector<Written>& words,
+                                                       const OutputSource& source);
 
 }  // namespace ptxguard::recipes
