@@ -55,6 +55,19 @@ TEST_CASE("words for architectures that the CMake of a container lacks") {
         k_new_enough);
 }
 
+TEST_CASE("a project that requires a newer CMake than the container has") {
+    const auto requires_ = [](const std::string& install, const std::string& minimum) {
+        return built(k_jammy, install, "cmake_minimum_required(VERSION " + minimum + ")\n" + k_project);
+    };
+    CHECK(requires_(k_apt, "3.24") == k_too_old);
+    CHECK(requires_(k_apt, "3.24...3.30") == k_too_old);
+    CHECK(requires_(k_apt, "3.20...3.30") == k_new_enough);
+    CHECK(requires_(k_apt + " && pip install 'cmake==3.22.2'", "3.23") == k_too_old);
+    CHECK(requires_(k_apt + " && pip install cmake==3.26.0", "3.24") == k_new_enough);
+    CHECK(built(k_jammy, k_apt, "if(USE_NEW)\ncmake_minimum_required(VERSION 3.29)\nendif()\n" + k_project) ==
+          k_new_enough);
+}
+
 TEST_CASE("native in a container, which is built without a GPU") {
     const std::string native = "-DCMAKE_CUDA_ARCHITECTURES=native";
     CHECK(built(k_noble, k_apt, k_project, native) == Codes{"warning CC211"});

@@ -52,6 +52,13 @@ std::map<std::string, std::string> defined_in(const Command& command) {
     return values;
 }
 
+// For nvcc, or for the CMake that calls it.
+bool is_for_device_code(const SetVariable& variable) {
+    RecipeFacts named;
+    return is_standard_variable(variable.name) || variable.name == k_minimum_cmake ||
+           add_arch_variable(variable, named);
+}
+
 // `only_fixed`: omits what a condition or a user's choice may replace. `overridden`: variables that the
 // command sets.
 void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
@@ -63,10 +70,8 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
                 auto flags = nvcc_with_flags(*command);
                 if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
             } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
-                RecipeFacts named;
-                if (overridden.count(variable->name)) continue;
-                if ((is_standard_variable(variable->name) || add_arch_variable(*variable, named)) &&
-                    (!only_fixed || variable->value.fixed))
+                if (!overridden.count(variable->name) && (!only_fixed || variable->value.fixed) &&
+                    is_for_device_code(*variable))
                     steps.push_back(*variable);
             } else if (const auto* extension = std::get_if<DeviceExtension>(&step)) {
                 if (!only_fixed || extension->at.fixed) steps.push_back(step);

@@ -152,8 +152,10 @@ void Standards::take(const SetVariable& variable) {
     const Written& value = variable.value;
     const std::string file = file_name(value.file);
     if (!value.known) return;
-    if (name == k_minimum_cmake && !m_minimum && value.fixed)
-        if (const auto version = parse_version(value.text)) m_minimum = {*version, origin_of(value)};
+    if (name == k_minimum_cmake && value.fixed) {
+        const auto version = parse_version(value.text);
+        if (version && (!m_minimum || *m_minimum < *version)) m_minimum = {*version, origin_of(value)};
+    }
     if (!is_standard_variable(name) || (file != "CMakeLists.txt" && !ends_with(file, ".cmake"))) return;
     if (ends_with(name, "_REQUIRED")) {
         bool& required = name == "CMAKE_CXX_STANDARD_REQUIRED" ? m_cxx_required : m_required;

@@ -272,7 +272,7 @@ void set_cmake(RecipeKind kind, const RecipeImage& image, const std::string& pla
     if (kind == RecipeKind::dockerfile || kind == RecipeKind::definition_file)
         recipe.cmake = reading.cmake.release(image, platform, reading.facts);
     const bool of_cmake = kind == RecipeKind::cmake_lists;
-    if (of_cmake) recipe.cmake_minimum = reading.standards.minimum();
+    if (of_cmake || recipe.cmake) recipe.cmake_minimum = reading.standards.minimum();
     if (!of_cmake || recipe.cmake_minimum) reading.standards.fill(recipe);
 }
 

@@ -32,6 +32,11 @@ std::string error_of_cmake(const StandardRequest& one) {
     return SAY("it ends with 'requires the language dialect \"CUDA{}\"'", one.standard);
 }
 
+// CMake ends before it reads anything else of the project.
+bool is_refused(const RecipeFacts& recipe) {
+    return recipe.cmake && recipe.cmake_minimum && *recipe.cmake < *recipe.cmake_minimum;
+}
+
 // all, all-major and native in a list that CMake reads.
 void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const RecipeArchs& list : recipe.arch_lists) {
@@ -67,11 +72,24 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
                 .because(one.required ? "the build ends with an error" : because)
                 .by_hand(SAY("use a toolkit of CUDA {} or newer", row->cuda->text))
                 .by_hand(SAY("request a standard that nvcc {} has", nvcc->text));
-        else if (one.by_cmake && recipe.cmake && row->cmake && *recipe.cmake < *row->cmake)
+        else if (one.by_cmake && recipe.cmake && !is_refused(recipe) && row->cmake &&
+                 *recipe.cmake < *row->cmake)
             say(request, "CMake", recipe.cmake, *row->cmake, row->origin, one.required, findings)
                 .because(one.required ? error_of_cmake(one) : because)
                 .fix(newer_cmake(*row->cmake));
     }
+}
+
+// cmake_minimum_required() of the project that it configures.
+void judge_demand(const RecipeFacts& recipe, Findings& findings) {
+    const Known<Version>&here = recipe.cmake, &wanted = recipe.cmake_minimum;
+    add(findings, "CC624", wanted.origin.overridable ? Level::warning : Level::error, "cmake",
+        SAY("CMake {} is older than {}, which the project requires", here->text, wanted->text))
+        .found("CMake", here->text, here.origin)
+        .expected("CMake", SAY(">= {}", wanted->text), wanted.origin)
+        .at(here.origin)
+        .because(SAY("it ends with 'CMake {} or higher is required'", wanted->text))
+        .fix(newer_cmake(*wanted));
 }
 
 // The newest CMake of a system's own packages between these two, the later one not included.
@@ -111,9 +129,14 @@ void judge_minimum(const RecipeFacts& recipe, const Facts& facts, Findings& find
 
 PTXGUARD_RULE(CC624) {
     if (!is_recipe(scenario)) return;
-    if (scenario.recipe.cmake) judge_words(scenario.recipe, facts, findings);
+    const RecipeFacts& recipe = scenario.recipe;
+    if (is_refused(recipe))
+        judge_demand(recipe, findings);
+    else if (recipe.cmake)
+        judge_words(recipe, facts, findings);
+    else if (recipe.cmake_minimum)
+        judge_minimum(recipe, facts, findings);
     judge_standards(scenario, facts, findings);
-    if (scenario.recipe.cmake_minimum) judge_minimum(scenario.recipe, facts, findings);
 }
 
 }  // namespace ptxguard
