@@ -68,6 +68,42 @@ TEST_CASE("a project that requires a newer CMake than the container has") {
           k_new_enough);
 }
 
+TEST_CASE("conditions of CMake on the release that the image has") {
+    const std::string gated =
+        "find_package(CUDAToolkit REQUIRED)\nset(ARCHS 75 80)\n"
+        "if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.4)\n  list(APPEND ARCHS 120)\nendif()\n"
+        "set(CMAKE_CUDA_ARCHITECTURES ${ARCHS})\n" +
+        k_project;
+    const Codes refused{"error CC203"}, maybe{"warning CC203"};
+    CHECK(built(k_noble, k_apt, gated) == refused);
+    CHECK(built("nvidia/cuda:12.2.2-devel-ubuntu22.04", k_apt, gated) == k_new_enough);
+    CHECK(built("nvidia/cuda:12.9.1-devel-ubuntu24.04", k_apt, gated) == k_new_enough);
+    // A function's list of candidates, filtered by conditions.
+    const std::string candidates =
+        "macro(select_archs result)\n  set(known 35 50 60 70)\n"
+        "  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER 11.0)\n    list(APPEND known 80)\n  endif()\n"
+        "  set(${result} "
+        "${known})\nendmacro()\nenable_language(CUDA)\nselect_archs(CMAKE_CUDA_ARCHITECTURES)\n";
+    CHECK(built(k_noble, k_apt, k_project + candidates) == refused);
+    CHECK(built("nvidia/cuda:11.8.0-devel-ubuntu22.04", k_apt, k_project + candidates) == k_new_enough);
+    CHECK(codes_in("Dockerfile",
+                   "ARG CUDA=12.6.3\nFROM nvidia/cuda:${CUDA}-devel-ubuntu24.04\nRUN " + k_apt +
+                       "\nCOPY . /src\nRUN cmake -S /src -B /build\n",
+                   {{"CMakeLists.txt", gated}}) == maybe);
+    const auto job = [&](const std::string& cuda) {
+        return codes_in(".github/workflows/b.yml",
+                        "on: push\njobs:\n  b:\n    runs-on: ubuntu-22.04\n    steps:\n      - uses: "
+                        "actions/checkout@v4\n"
+                        "      - uses: Jimver/cuda-toolkit@v0.2.30\n        with: {cuda: " +
+                            cuda +
+                            "}\n"
+                            "      - run: cmake -S . -B b\n",
+                        {{"CMakeLists.txt", gated}});
+    };
+    CHECK(job("12.6.3") == refused);
+    CHECK(job("12.9.1") == k_new_enough);
+}
+
 TEST_CASE("native in a container, which is built without a GPU") {
     const std::string native = "-DCMAKE_CUDA_ARCHITECTURES=native";
     CHECK(built(k_noble, k_apt, k_project, native) == Codes{"warning CC211"});

@@ -79,6 +79,16 @@ std::vector<Arch> archs_in(const std::string& name, const std::string& text) {
     return archs;
 }
 
+std::optional<Written> cuda_version_variable(const Written& image) {
+    const std::size_t slash = image.text.rfind('/'), colon = image.text.rfind(':');
+    if (!image.known || colon == npos || slash == npos || colon < slash ||
+        !ends_with(image.text.substr(0, colon), "nvidia/cuda"))
+        return std::nullopt;
+    Written release = image;
+    release.text = image.text.substr(colon + 1, image.text.find('-', colon) - colon - 1);
+    return whole_release(release.text) ? std::optional<Written>(release) : std::nullopt;
+}
+
 std::optional<Version> whole_release(const std::string& word) {
     const bool number = !word.empty() && is_digit(word[0]) && word.find_first_not_of("0123456789.") == npos;
     const auto version = number ? parse_version(word) : std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "model/arch.hpp"
 #include "model/version.hpp"
+#include "recipes/base/recipe.hpp"
 
 namespace ptxguard::recipes {
 
@@ -27,6 +28,9 @@ bool is_arch_flag(std::string_view text);
 // "compute_86" and "sm_86" in flags; "86", "8.6", "90a-real", "9.0+PTX" in a variable that lists
 // architectures.
 std::vector<Arch> archs_in(const std::string& name, const std::string& text);
+
+// The variable CUDA_VERSION that images of nvidia/cuda export: "12.4.1".
+std::optional<Written> cuda_version_variable(const Written& image);
 
 // "2.1.0": a release of three numbers; nothing for other words.
 std::optional<Version> whole_release(const std::string& word);

@@ -93,8 +93,10 @@ private:
 }  // namespace
 
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files,
-                        const std::optional<std::map<std::string, std::string>>& given) {
+                        const std::optional<std::map<std::string, std::string>>& given,
+                        const std::optional<Version>& cuda) {
     CMakeBuild build;
+    build.cuda = cuda;
     build.by_default = given.has_value();
     if (given) build.given = *given;
     Recipe recipe = CMakeReader(file, build, files).read(text);

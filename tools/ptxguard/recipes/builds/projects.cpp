@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "expect/cuda_names.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -101,22 +102,57 @@ ReadFile files_below(const std::string& folder, const ReadFile& files) {
     });
 }
 
+// A release of the toolkit, and whether nobody may override it.
+struct NamedRelease {
+    Version version;
+    bool fixed = true;
+    bool operator==(const NamedRelease& other) const {
+        return version == other.version && fixed == other.fixed;
+    }
+};
+
+// CUDA_VERSION, which images set, is "12.4.1"; CUDA_PATH ends with cuda-12.4 or v12.4.
+std::optional<NamedRelease> release_named_by(const Inherited& inherited) {
+    for (const char* name : {"CUDA_VERSION", "CUDA_PATH", "CUDA_HOME"}) {
+        const Written* value = inherited.variable(name);
+        if (!value || !value->known) continue;
+        const std::string last = file_name(value->text);
+        const std::size_t digits = last.find_first_of("0123456789");
+        const auto version = digits == npos ? std::nullopt : parse_version(last.substr(digits));
+        if (version && version->numbers.size() > 1 && plausible(*version))
+            return NamedRelease{*version, value->fixed};
+    }
+    return std::nullopt;
+}
+
 // What CMake files select with every release of CMake that may be there.
-std::vector<Step> steps_of_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
-                                       const ReadFile& files) {
+std::vector<Step> with_any_cmake(const FileText& lists, const std::map<std::string, std::string>& given,
+                                 const ReadFile& files, const std::optional<Version>& cuda) {
     std::vector<std::vector<Step>> all;
     const bool compares = lists.text.find("CMAKE_VERSION") != npos;
     for (const char* release : {"4.0", "3.10"}) {
         if (!all.empty() && !compares) break;
         std::map<std::string, std::string> values = given;
         values.emplace("CMAKE_VERSION", release);
-        add_device_code_of(read_cmake_lists(lists.file, lists.text, files, values), true, "",
+        add_device_code_of(read_cmake_lists(lists.file, lists.text, files, values, cuda), true, "",
                            all.emplace_back(), given);
     }
     std::vector<Step> steps;
     for (Step& step : all.front())
         if (std::all_of(all.begin() + 1, all.end(), [&](const auto& other) { return has(other, step); }))
             steps.push_back(std::move(step));
+    return steps;
+}
+
+// What only a release decides that others may override, they override too.
+std::vector<Step> steps_of_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                                       const ReadFile& files, const std::optional<NamedRelease>& cuda) {
+    std::vector<Step> steps =
+        with_any_cmake(lists, given, files, cuda ? std::optional(cuda->version) : std::nullopt);
+    if (!cuda || cuda->fixed) return steps;
+    const std::vector<Step> always = with_any_cmake(lists, given, files, {});
+    for (Step& step : steps)
+        if (!has(always, step)) make_open(step);
     return steps;
 }
 
@@ -138,11 +174,13 @@ ReadByCMake read_by_cmake(const std::string& path, const Written& by, const std:
 
 // Each row of a matrix may configure the same project with the same options.
 void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
-                     const ReadFile& files, std::vector<Step>& steps) {
+                     const ReadFile& files, const std::optional<NamedRelease>& cuda,
+                     std::vector<Step>& steps) {
     constexpr std::size_t k_kept_projects = 64, k_times_for_executing = 3;
     struct Kept {
         std::string file, text;
         std::map<std::string, std::string> given;
+        std::optional<NamedRelease> cuda;
         std::vector<ReadByCMake> read;
         std::vector<Step> steps;
     };
@@ -151,11 +189,11 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
         return read_by_cmake(one.path, one.by, files(one.path, one.by)) == one;
     };
     const Kept* known = first_where(kept, [&](const Kept& one) {
-        return one.file == lists.file && one.text == lists.text && one.given == given &&
+        return one.file == lists.file && one.text == lists.text && one.given == given && one.cuda == cuda &&
                all_of(one.read, is_same);
     });
     if (!known) {
-        Kept fresh{lists.file, lists.text, given, {}, {}};
+        Kept fresh{lists.file, lists.text, given, cuda, {}, {}};
         std::size_t bytes = lists.text.size();
         const ReadFile noted = files.instead([&](const std::string& path, const Written& by) {
             auto text = files(path, by);
@@ -163,7 +201,7 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
             if (text) bytes += text->text.size();
             return text;
         });
-        fresh.steps = steps_of_cmake_lists(lists, given, noted);
+        fresh.steps = steps_of_cmake_lists(lists, given, noted, cuda);
         files.budget().spend_bytes(bytes * k_times_for_executing);
         if (files.budget().is_over()) return;  // it has only a part
         kept.push_front(std::move(fresh));
@@ -174,7 +212,7 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
 }
 
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
-                        std::vector<Step>& steps) {
+                        const std::optional<NamedRelease>& cuda, std::vector<Step>& steps) {
     if (const auto setup = file_of(files, folder, "setup.py", by)) {
         add_device_code_of(read_setup_script(setup->file, setup->text, files), false, "", steps);
         return;
@@ -186,7 +224,7 @@ void add_python_project(const std::string& folder, const Written& by, const Read
     if (!settings.empty()) return;  // they override those of CMakeLists.txt
     if (project->text.find("scikit") == npos && project->text.find("cmake") == npos) return;
     if (const auto lists = file_of(files, folder, "CMakeLists.txt", by))  // scikit-build-core
-        add_cmake_lists(*lists, {}, files_below(folder, files), steps);
+        add_cmake_lists(*lists, {}, files_below(folder, files), cuda, steps);
 }
 
 const std::vector<OptionForm>& cmake_options() {
@@ -195,7 +233,8 @@ const std::vector<OptionForm>& cmake_options() {
     return table;
 }
 
-void add_cmake_project(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
+void add_cmake_project(const Command& command, const ReadFile& files, const std::optional<NamedRelease>& cuda,
+                       std::vector<Step>& steps) {
     if (!configures(command)) return;
     std::string preset;
     Written source = command.words.front();
@@ -213,7 +252,7 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
     if (const auto lists = file_of(files, source.text, "CMakeLists.txt", source))
-        add_cmake_lists(*lists, defined_in(command), files_below(source.text, files), steps);
+        add_cmake_lists(*lists, defined_in(command), files_below(source.text, files), cuda, steps);
 }
 
 // The goals and what they need, which make makes first.
@@ -327,11 +366,13 @@ std::optional<PipInstall> cloned_setup(const Command& command, const Inherited& 
     return install;
 }
 
-std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files) {
+std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files,
+                                         const Inherited& inherited) {
     std::vector<Step> steps;
     if (!files || command.words.empty()) return steps;
     const std::string program = file_name(command.words.front().text);
-    if (program == "cmake" || program == "cmake3") add_cmake_project(command, files, steps);
+    if (program == "cmake" || program == "cmake3")
+        add_cmake_project(command, files, release_named_by(inherited), steps);
     if (program == "make" || program == "gmake") add_makefile(command, files, steps);
     if (program == "cargo" && command.words.size() > 1 &&
         is_one_of(command.words[1].text, {"build", "install", "test", "run"}))
@@ -341,15 +382,17 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
         if (auto nvcc = nvcc_of_crates(command, files)) steps.push_back(std::move(*nvcc));
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
-        add_python_project(parent_path(command.words[1].text), command.words[1], files, steps);
+        add_python_project(parent_path(command.words[1].text), command.words[1], files,
+                           release_named_by(inherited), steps);
     return steps;
 }
 
-std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files) {
+std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files,
+                                          const Inherited& inherited) {
     std::vector<Step> steps;
     for (const Written& project : install.projects)
         add_python_project(project.text.substr(0, project.text.find('[')), project, files,
-                           steps);  // ".[extra]"
+                           release_named_by(inherited), steps);  // ".[extra]"
     return steps;
 }
 

@@ -12,9 +12,12 @@
 namespace ptxguard::recipes {
 
 // Steps that select architectures, and CUDAExtension of a setup.py. Empty if the project's files are missing,
-// or if a condition decides. Paths start at the folder in which the command runs.
-std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files);
-std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files);
+// or if a condition decides. Paths start at the folder in which the command runs. `inherited` names the
+// toolkit's release, which conditions of CMake files compare.
+std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files,
+                                         const Inherited& inherited);
+std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files,
+                                          const Inherited& inherited);
 
 // Whether that command of CMake configures a project.
 bool configures(const Command& command);

@@ -1,13 +1,13 @@
 // Workflows of GitHub (and Gitea, Forgejo): jobs, matrices, containers, the actions that install CUDA or
 // Python, and the workflows and composite actions of the repository itself.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/github_files.hpp"
@@ -198,17 +198,15 @@ private:
         if (starts_with(uses.text, "./")) return read_own_action(step);
         const std::string action = lower(uses.text.substr(0, uses.text.find('@')));
         const std::string name = file_name(action);
-        if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
+        const bool is_conda = name == "setup-miniconda" || ends_with(name, "-micromamba");
+        if (is_conda || name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
+        if (is_conda) conda(uses, with);
         if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
             cuda(uses, with, "cuda", input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
         if (m_scope.runner == "Windows" && may_enter_prompt(action)) studio(uses, with);
-        if (name == "setup-cuda" || name == "install-cuda" || name == "install-cuda-toolkit")
+        if (is_one_of(name, {"setup-cuda", "install-cuda", "install-cuda-toolkit"}))
             cuda(uses, with, with["cuda-version"] ? "cuda-version" : "cuda", false);
-        if (name == "setup-miniconda" || name == "setup-micromamba" || name == "provision-with-micromamba") {
-            python(input(with, "python-version"));
-            conda(uses, with);
-        }
     }
 
     // A line without a value does not make the others unknown.
@@ -261,6 +259,8 @@ private:
         inputs.components = input(with, "sub-packages");
         inputs.others = input(with, "non-cuda-sub-packages");
         if (inputs.version) add(toolkit_of_action(inputs));
+        const Written path = path_of_toolkit(inputs);
+        if (path && !m_open) m_out.set("CUDA_PATH", path, false);
     }
 
     void conda(const Tree& uses, const Tree& with) {

@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "model/version.hpp"
 #include "recipes/base/arguments.hpp"
 
 namespace ptxguard::recipes {
@@ -52,6 +53,13 @@ AptInstall toolkit_of_action(const ToolkitInputs& inputs) {
         for (const Written& one : others)
             install.packages.push_back({one.text + "-" + release, version.text, one});
     return install;
+}
+
+Written path_of_toolkit(const ToolkitInputs& inputs) {
+    const auto release = inputs.version.known ? parse_version(inputs.version.text) : std::nullopt;
+    Written path = inputs.version;
+    path.text = release && inputs.runner == "Linux" ? "/usr/local/cuda-" + release->release() : std::string();
+    return path;
 }
 
 // microsoft/setup-msbuild puts only MSBuild on PATH: https://github.com/microsoft/setup-msbuild/issues/121

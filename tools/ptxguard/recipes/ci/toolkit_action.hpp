@@ -17,6 +17,8 @@ struct ToolkitInputs {
     std::string runner;  // "Linux", "Windows"
 };
 AptInstall toolkit_of_action(const ToolkitInputs& inputs);
+// The variable CUDA_PATH that it exports; empty where it is not known.
+Written path_of_toolkit(const ToolkitInputs& inputs);
 
 // Whether the steps after it may have cl.exe on PATH: an action for that, or one that is not known.
 bool may_enter_prompt(const std::string& action);

@@ -27,17 +27,6 @@ bool has_known_variables(const std::string& image) {
                             "condaforge/miniforge3", "condaforge/mambaforge", "mambaorg/micromamba"});
 }
 
-// The variable CUDA_VERSION that images of nvidia/cuda export: "12.4.1".
-std::optional<Written> cuda_version_variable(const Written& image) {
-    const std::size_t slash = image.text.rfind('/'), colon = image.text.rfind(':');
-    if (!image.known || colon == npos || slash == npos || colon < slash ||
-        !ends_with(image.text.substr(0, colon), "nvidia/cuda"))
-        return std::nullopt;
-    Written release = image;
-    release.text = image.text.substr(colon + 1, image.text.find('-', colon) - colon - 1);
-    return whole_release(release.text) ? std::optional<Written>(release) : std::nullopt;
-}
-
 // CUDA_VERSION, PYTHON_VERSION, NCCL_VERSION, LANG ...
 bool may_be_set_by_images(const std::string& name) {
     static const char* const k_starts[] = {"CUDA_V", "NV",     "NCCL", "PYTHON", "PYTORCH", "TORCH_CUDA",

@@ -89,7 +89,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         std::vector<Step> steps;
         for (const SetVariable& own : command.variables)
             if (!own.lasts) steps.push_back(own);
-        std::vector<Step> code = device_code_of_projects(*install, files);
+        std::vector<Step> code = device_code_of_projects(*install, files, with_own);
         steps.push_back(std::move(*install));
         std::move(code.begin(), code.end(), std::back_inserter(steps));
         return steps;
@@ -102,7 +102,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     command.makes = made_environment(command.words, inherited.folder);
     command.repository = repository_of_build(command, inherited);
     command.environment = environment;
-    std::vector<Step> steps = device_code_of_project(command, files);
+    std::vector<Step> steps = device_code_of_project(command, files, with_own);
     if (auto install = cloned_setup(command, with_own)) {
         install->environment = std::move(environment);
         steps.insert(steps.begin(), std::move(*install));

@@ -4,6 +4,7 @@
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/release_words.hpp"
 #include "recipes/shell/activation.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_scripts.hpp"
@@ -106,6 +107,8 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
     m_shell.kind = shell;
     m_shell.functions.clear();
     set_release_of_system(stage.image ? stage.image : stage.platform, m_shell.variables);
+    const auto release = cuda_version_variable(stage.image);
+    if (release && !m_shell.variables.find("CUDA_VERSION")) set("CUDA_VERSION", *release, false);
     go_on(text);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;

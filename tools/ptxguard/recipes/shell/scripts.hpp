@@ -29,9 +29,11 @@ Makefile read_makefile(const std::string& file, std::string_view text, const Rea
 // the flags in its strings.
 Recipe read_setup_script(const std::string& file, std::string_view text, const ReadFile& files = {});
 // `given`: variables that the command which configures it sets, other options have their defaults; nothing:
-// no command is known. `files`: of its folder, where its folders and included files count too.
+// no command is known. `files`: of its folder, where its folders and included files count too. `cuda`: the
+// toolkit's release, where it is known.
 Recipe read_cmake_lists(const std::string& file, std::string_view text, const ReadFile& files = {},
-                        const std::optional<std::map<std::string, std::string>>& given = {});
+                        const std::optional<std::map<std::string, std::string>>& given = {},
+                        const std::optional<Version>& cuda = {});
 // One stage for each configure preset that is not hidden.
 Recipe read_cmake_presets(const std::string& file, std::string_view text);
 
