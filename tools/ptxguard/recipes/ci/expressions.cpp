@@ -37,30 +37,32 @@ std::string_view without_parentheses(std::string_view text) {
     return text;
 }
 
-// "cuda", "config.cuda", "config['cuda']" below "matrix.".
+// The first name of "cuda", "config.cuda" or "['config'].cuda", which it takes away; nothing: a quote or
+// bracket that is not closed.
+std::optional<std::string> take_name(std::string_view& path) {
+    const bool quoted = path.front() == '[';
+    const std::size_t close = quoted ? path.find(']') : std::min(path.find_first_of(".["), path.size());
+    if (quoted && (close == path.npos || close < 3)) return std::nullopt;
+    std::string name(quoted ? path.substr(2, close - 3) : path.substr(0, close));
+    path.remove_prefix(close + (quoted ? 1 : 0));
+    if (!path.empty() && path[0] == '.') path.remove_prefix(1);
+    return name;
+}
+
+bool is_open(const Tree& value) { return value.is_scalar() && value.text.find(k_open) != std::string::npos; }
+
+// What follows "matrix.".
 std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* row) {
     const Tree* at = nullptr;
-    bool first = true;
-    while (!path.empty()) {
-        const std::size_t end = std::min(path.find_first_of(".["), path.size());
-        std::string name(path.substr(0, end));
-        if (end == 0 && path[0] == '[') {
-            const std::size_t close = path.find(']');
-            if (close == path.npos || close < 3) return std::nullopt;
-            name = std::string(path.substr(2, close - 3));
-            path = path.substr(close + 1);
-        } else {
-            path = path.substr(end);
-        }
-        if (!first && at->is_scalar() && at->text.find(k_open) != std::string::npos) return std::nullopt;
-        at = first ? (row ? row->find(name) : nullptr) : at->find(name);
-        first = false;
+    for (bool first = true; !path.empty(); first = false) {
+        const auto name = take_name(path);
+        if (!name || (!first && is_open(*at))) return std::nullopt;
+        const Tree* of_row = first && row ? row->find(*name) : nullptr;
+        at = first ? of_row : at->find(*name);
         if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
-        if (!path.empty() && path[0] == '.') path.remove_prefix(1);
     }
     if (at && at->kind == Tree::Kind::none) return std::string();  // null
-    if (!at || !at->is_scalar() || at->text.find(k_open) != std::string::npos) return std::nullopt;
-    return at->text;
+    return at && at->is_scalar() && !is_open(*at) ? std::optional(at->text) : std::nullopt;
 }
 
 constexpr Limit k_deepest_expression{32, "operators in an expression", "the expression"};
@@ -70,6 +72,10 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
                                     std::size_t depth);
 
 std::string text_of_truth(bool yes) { return yes ? "true" : "false"; }
+
+std::optional<std::string> text_of(Truth holds) {
+    return holds == Truth::unknown ? std::nullopt : std::optional(text_of_truth(holds == Truth::yes));
+}
 
 // "'a', matrix.b" split at its commas.
 std::vector<std::string_view> arguments_in(std::string_view list) {
@@ -118,33 +124,48 @@ std::optional<std::string> logical_value(const std::string& name, std::string_vi
         const Truth one = value ? truth(!value->empty() && lower(*value) != "false") : Truth::unknown;
         all = name == "and" ? both(all, one) : either(all, one);
     }
-    if (name == "not") all = opposite(all);
-    return all == Truth::unknown ? std::nullopt : std::optional(text_of_truth(all == Truth::yes));
+    return text_of(name == "not" ? opposite(all) : all);
+}
+
+// Of a job in which nothing failed.
+std::optional<std::string> value_of_status(const std::string& name) {
+    const bool good = is_one_of(name, {"always", "success", "succeeded", "succeededorfailed"});
+    const bool bad = is_one_of(name, {"failure", "failed", "cancelled", "canceled"});
+    return good || bad ? std::optional(text_of_truth(good)) : std::nullopt;
+}
+
+// eq, ne, startsWith, endsWith, contains; `list`: as written.
+std::optional<std::string> value_of_comparison(const std::string& name,
+                                               const std::vector<std::string>& values,
+                                               std::string_view list) {
+    const std::string whole = lower(values[0]), one = lower(values[1]);
+    if (name == "eq" || name == "ne") return text_of_truth((whole == one) == (name == "eq"));
+    if (name == "startswith") return text_of_truth(starts_with(whole, one));
+    if (name == "endswith") return text_of_truth(ends_with(whole, one));
+    if (name != "contains") return std::nullopt;
+    return starts_with(lower(std::string(trimmed(list))), "fromjson")
+               ? json_list_has(values[0], values[1])
+               : text_of_truth(whole.find(one) != npos);
 }
 
 std::optional<std::string> value_of_call(const std::string& name, std::string_view list, const Scope& scope,
                                          const Written& place, std::size_t depth) {
-    // Of a job in which nothing failed.
-    if (is_one_of(name, {"always", "success", "succeeded", "succeededorfailed"})) return text_of_truth(true);
-    if (is_one_of(name, {"failure", "failed", "cancelled", "canceled"})) return text_of_truth(false);
-    if (name == "and" || name == "or" || name == "not") return logical_value(name, list, scope, place, depth);
+    if (auto status = value_of_status(name)) return status;
+    if (is_one_of(name, {"and", "or", "not"})) return logical_value(name, list, scope, place, depth);
     std::vector<std::string> values;
-    const std::vector<std::string_view> parts = arguments_in(list);
-    for (const std::string_view part : parts) {
+    for (const std::string_view part : arguments_in(list)) {
         const auto value = value_at(part, scope, place, depth + 1);
         if (!value) return std::nullopt;
         values.push_back(*value);
     }
     if (values.size() == 1 && name == "fromjson") return values[0];
     if (values.size() > 1 && name == "format") return value_of_format(values);
-    if (values.size() != 2) return std::nullopt;
-    const std::string whole = lower(values[0]), one = lower(values[1]);
-    if (name == "eq" || name == "ne") return text_of_truth((whole == one) == (name == "eq"));
-    if (name == "startswith") return text_of_truth(starts_with(whole, one));
-    if (name == "endswith") return text_of_truth(ends_with(whole, one));
-    if (name != "contains") return std::nullopt;
-    return starts_with(lower(std::string(parts[0])), "fromjson") ? json_list_has(values[0], values[1])
-                                                                 : text_of_truth(whole.find(one) != npos);
+    return values.size() == 2 ? value_of_comparison(name, values, list) : std::nullopt;
+}
+
+std::optional<std::string> found_in(const std::map<std::string, std::string>& values, std::string_view name) {
+    const auto found = values.find(std::string(name));
+    return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
 // "matrix.cuda", "env.CUDA_VERSION", "needs.setup.outputs.cuda"
@@ -154,61 +175,67 @@ std::optional<std::string> value_of_name(std::string_view expression, const Scop
     const std::string_view context = expression.substr(0, dot);
     const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
     if (context == "matrix") return matrix_value(name, scope.row);
-    if (context == "env") {
-        const std::string* found = scope.variables.find(name);
+    const auto variable = [&](std::string_view own) {
+        const std::string* found = scope.variables.find(own);
         return found ? std::optional(*found) : std::nullopt;
-    }
-    if (context == "variables" || starts_with(expression, "variables['")) {  // Azure
-        const std::string_view own =
-            context == "variables" ? name : expression.substr(11, expression.find('\'', 11) - 11);
-        const std::string* found = scope.variables.find(lower(std::string(own)));
-        return found ? std::optional(*found) : std::nullopt;
-    }
-    if (context == "inputs" || context == "parameters") {
-        const auto found = scope.inputs.find(std::string(name));
-        return found == scope.inputs.end() ? std::nullopt : std::optional(found->second);
-    }
-    if (context == "steps" || context == "needs") {
-        const auto found = scope.outputs.find(std::string(expression));
-        return found == scope.outputs.end() ? std::nullopt : std::optional(found->second);
-    }
+    };
+    if (context == "env") return variable(name);
+    if (context == "variables") return variable(lower(std::string(name)));  // Azure
+    if (starts_with(expression, "variables['"))
+        return variable(lower(std::string(expression.substr(11, expression.find('\'', 11) - 11))));
+    if (context == "inputs" || context == "parameters") return found_in(scope.inputs, name);
+    if (context == "steps" || context == "needs") return found_in(scope.outputs, expression);
     if (expression == "github.workspace") return std::string(k_workspace);
     if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
     return std::nullopt;
+}
+
+// a || b, a && b: one of both, as it is.
+std::optional<std::string> value_of_either(std::string_view a, std::string_view b, const Scope& scope,
+                                           const Written& place, std::size_t depth) {
+    const auto first = value_at(a, scope, place, depth + 1);
+    const bool takes_first = !first || (!first->empty() && *first != "false");
+    return takes_first ? first : value_at(b, scope, place, depth + 1);
+}
+
+std::optional<std::string> value_of_both(std::string_view a, std::string_view b, const Scope& scope,
+                                         const Written& place, std::size_t depth) {
+    const Truth first = condition(a, scope, place);
+    if (first == Truth::yes) return value_at(b, scope, place, depth + 1);
+    return first == Truth::no ? std::optional(std::string()) : std::nullopt;
+}
+
+// 'text', 12.4, true
+std::optional<std::string> value_of_literal(std::string_view expression) {
+    const bool quoted = expression.size() > 1 && expression.front() == '\'' && expression.back() == '\'';
+    if (quoted) return std::string(expression.substr(1, expression.size() - 2));
+    const bool plain = expression.find_first_not_of("0123456789.") == expression.npos ||
+                       expression == "true" || expression == "false";
+    return plain ? std::optional(std::string(expression)) : std::nullopt;
 }
 
 std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
                                     std::size_t depth) {
     expression = without_parentheses(expression);
     if (expression.empty() || scope.problems.exceeds(k_deepest_expression, depth, place)) return std::nullopt;
-    if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
-        const auto first = value_at(expression.substr(0, at), scope, place, depth + 1);
-        if (!first) return std::nullopt;
-        return first->empty() || *first == "false"
-                   ? value_at(expression.substr(at + 2), scope, place, depth + 1)
-                   : first;
-    }
-    if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
-        const Truth first = condition(expression.substr(0, at), scope, place);
-        if (first == Truth::unknown) return std::nullopt;
-        return first == Truth::yes ? value_at(expression.substr(at + 2), scope, place, depth + 1)
-                                   : std::optional(std::string());
-    }
+    for (const bool either : {true, false})
+        if (const std::size_t at = find_operator(expression, either ? "||" : "&&"); at != npos)
+            return (either ? value_of_either : value_of_both)(expression.substr(0, at),
+                                                              expression.substr(at + 2), scope, place, depth);
     if (find_operator(expression, "==") != npos || find_operator(expression, "!=") != npos ||
-        expression.front() == '!') {
-        const Truth holds = condition(expression, scope, place);
-        return holds == Truth::unknown ? std::nullopt : std::optional(text_of_truth(holds == Truth::yes));
-    }
+        expression.front() == '!')
+        return text_of(condition(expression, scope, place));
     if (const std::size_t open = expression.find('(');
         open != npos && expression.back() == ')' && is_name(expression.substr(0, open)))
         return value_of_call(lower(std::string(expression.substr(0, open))),
                              expression.substr(open + 1, expression.size() - open - 2), scope, place, depth);
-    if (expression.front() == '\'' && expression.size() > 1 && expression.back() == '\'')
-        return std::string(expression.substr(1, expression.size() - 2));
-    if (expression.find_first_not_of("0123456789.") == expression.npos || expression == "true" ||
-        expression == "false")
-        return std::string(expression);
-    return value_of_name(expression, scope);
+    const auto literal = value_of_literal(expression);
+    return literal ? literal : value_of_name(expression, scope);
+}
+
+// GitHub ignores case.
+Truth compared(const std::optional<std::string>& a, const std::optional<std::string>& b, bool equal) {
+    return a && b ? truth((lower(*a) == lower(*b)) == equal) : Truth::unknown;
 }
 
 TemplateValue values_in(const Scope& scope, const Written& at) {
@@ -237,14 +264,10 @@ Truth condition(std::string_view expression, const Scope& scope, const Written& 
         const Truth a = condition(expression.substr(0, at), scope, place);
         return both(a, condition(expression.substr(at + 2), scope, place));
     }
-    for (const bool equal : {true, false}) {
-        const std::size_t at = find_operator(expression, equal ? "==" : "!=");
-        if (at == expression.npos) continue;
-        const auto a = value_of(expression.substr(0, at), scope, place),
-                   b = value_of(expression.substr(at + 2), scope, place);
-        if (!a || !b) return Truth::unknown;
-        return truth((lower(*a) == lower(*b)) == equal);  // GitHub ignores case
-    }
+    for (const bool equal : {true, false})
+        if (const std::size_t at = find_operator(expression, equal ? "==" : "!="); at != npos)
+            return compared(value_of(expression.substr(0, at), scope, place),
+                            value_of(expression.substr(at + 2), scope, place), equal);
     if (expression.front() == '!') return opposite(condition(expression.substr(1), scope, place));
     const auto value = value_of(expression, scope, place);
     return value ? truth(!value->empty() && *value != "false" && *value != "0") : Truth::unknown;

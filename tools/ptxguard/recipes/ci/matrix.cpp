@@ -60,6 +60,27 @@ void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_
     rows.push_back(std::move(row));
 }
 
+// Each row with each of the values.
+std::vector<MatrixRow> with_each(const std::vector<MatrixRow>& rows, const std::string& name,
+                                 const Tree& values, const Limit& most, const std::string& file,
+                                 Problems& problems) {
+    std::vector<MatrixRow> more;
+    for (const MatrixRow& row : rows)
+        for (const Tree& value : values.items) {
+            if (problems.exceeds(most, more.size() + 1, [&] { return written(value, file); })) break;
+            more.push_back(row);
+            more.back().values.emplace_back(name, &value);
+        }
+    return more;
+}
+
+bool is_excluded(const MatrixRow& row, const Tree& excluded) {
+    return excluded.is_map() && all_of(excluded.members, [&](const auto& member) {
+               const Tree* own = row.find(member.first.text);
+               return own && is_meant(member.second, *own);
+           });
+}
+
 }  // namespace
 
 const Tree* MatrixRow::find(const std::string& name) const {
@@ -89,22 +110,10 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const 
         if (name.text == "include" || name.text == "exclude" || !values.is_list() || values.items.empty())
             continue;
         any = true;
-        std::vector<MatrixRow> more;
-        for (const MatrixRow& row : rows)
-            for (const Tree& value : values.items) {
-                if (problems.exceeds(most, more.size() + 1, [&] { return written(value, file); })) break;
-                more.push_back(row);
-                more.back().values.emplace_back(name.text, &value);
-            }
-        rows = std::move(more);
+        rows = with_each(rows, name.text, values, most, file, problems);
     }
     for (const Tree* excluded : matrix["exclude"].each())
-        erase_if(rows, [&](const MatrixRow& row) {
-            return any && excluded->is_map() && all_of(excluded->members, [&](const auto& member) {
-                       const Tree* own = row.find(member.first.text);
-                       return own && is_meant(member.second, *own);
-                   });
-        });
+        erase_if(rows, [&](const MatrixRow& row) { return any && is_excluded(row, *excluded); });
     if (!any && matrix["include"].is_list()) rows.clear();
     const std::vector<MatrixRow> original = rows;
     for (const Tree* included : matrix["include"].each())

@@ -93,6 +93,18 @@ private:
         m_variables[name.text] = otherwise->second.text;
     }
 
+    // A list, a table, a text, a name with its dots.
+    void operand(std::size_t depth, BakeValue& result) {
+        const PythonToken& token = m_tokens[m_at++];
+        if (token.is("{") || token.is("[")) return collection(token.is("{"), depth, result);
+        result.known = token.kind != PythonToken::Kind::sign;
+        if (result.known) result.text.text = token.text;
+        if (token.kind != PythonToken::Kind::name) return;
+        for (; here(".") && m_at + 1 < m_tokens.size(); m_at += 2)
+            result.text.text += "." + m_tokens[m_at + 1].text;
+        result.text.text = "${" + result.text.text + "}";
+    }
+
     BakeValue value(std::size_t depth) {
         BakeValue result;
         result.text = place();
@@ -100,19 +112,7 @@ private:
             m_at = m_tokens.size();
             return result;
         }
-        const PythonToken& token = m_tokens[m_at++];
-        if (token.is("{") || token.is("[")) {
-            collection(token.is("{"), depth, result);
-        } else if (token.kind == PythonToken::Kind::text || token.kind == PythonToken::Kind::number) {
-            result.text.text = token.text;
-            result.known = true;
-        } else if (token.kind == PythonToken::Kind::name) {
-            result.text.text = "${" + token.text;
-            for (; here(".") && m_at + 1 < m_tokens.size(); m_at += 2)
-                result.text.text += "." + m_tokens[m_at + 1].text;
-            result.text.text += "}";
-            result.known = true;
-        }
+        operand(depth, result);
         // An operator, a call: another expression, up to the end of this member.
         while (m_at < m_tokens.size() && !here("}") && !here("]") && !here(",") && !starts_member()) {
             result = {result.text, {}, {}, false};

@@ -94,13 +94,18 @@ struct ComposeCall {
     Written at;
 };
 
+// The words before its own: 2 of `docker compose`, 1 of `docker-compose`, 0 of others.
+std::size_t words_of_compose(const std::vector<Written>& words) {
+    const std::string program = words.empty() ? "" : program_name(words[0].text);
+    if (is_one_of(program, {"docker-compose", "podman-compose"})) return 1;
+    const bool may_have = is_one_of(program, {"docker", "podman"}) && words.size() > 1;
+    return may_have && words[1].text == "compose" ? 2 : 0;
+}
+
 std::optional<ComposeCall> compose_call(const Command& command, const Environment& environment) {
     const std::vector<Written>& words = command.words;
-    if (words.empty()) return std::nullopt;
-    const std::string program = program_name(words[0].text);
-    const bool plugin =
-        is_one_of(program, {"docker", "podman"}) && words.size() > 1 && words[1].text == "compose";
-    if (!plugin && program != "docker-compose" && program != "podman-compose") return std::nullopt;
+    const std::size_t first = words_of_compose(words);
+    if (first == 0) return std::nullopt;
     static const std::vector<OptionForm> options = {
         {"-f --file"}, {"-p --project-name"}, {"--env-file"}, {"--profile"},  {"--project-directory"},
         {"-e --env"},  {"-v --volume"},       {"--scale"},    {"--progress"}, {"--build-arg"}};
@@ -111,7 +116,7 @@ std::optional<ComposeCall> compose_call(const Command& command, const Environmen
         [&](const std::string& name, const Written& value) { call.environment[name] = value; });
     for (const SetVariable& one : command.variables) call.environment[one.name] = one.value;
     std::string verb;
-    for (const Argument& argument : split_arguments(words, plugin ? 2 : 1, options, false)) {
+    for (const Argument& argument : split_arguments(words, first, options, false)) {
         if (argument.option == "--file" && argument.value.known) call.file = argument.value.text;
         if (!argument.option.empty()) continue;
         const bool is_verb = verb.empty();

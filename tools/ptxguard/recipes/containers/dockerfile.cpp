@@ -32,6 +32,18 @@ Written DockerfileReader::value(const Instruction& one, Range range, const Varia
     return result;
 }
 
+// ARG NAME=VALUE, or the value of an ARG before the first FROM.
+Written DockerfileReader::default_of(const Instruction& one, Range range, const std::string& name,
+                                     std::size_t length) {
+    Written given = one.text.written(range.begin, "");
+    given.known = false;
+    if (length) given = value(one, {range.begin + length + 1, range.end}, variables());
+    const Variable* global = !length && stage() ? m_global.find(name) : nullptr;
+    if (global) given.text = global->value.text, given.known = global->value.known;
+    given.fixed = false;
+    return given;
+}
+
 void DockerfileReader::arg(const Instruction& one) {
     for (const Range& range : words_of(one)) {
         const std::string_view word = range.of(one.text.text);
@@ -39,13 +51,7 @@ void DockerfileReader::arg(const Instruction& one) {
         const std::string name(length ? word.substr(0, length) : word);
         if (!is_name(name)) continue;
         m_declared.insert(name);
-        Written given = one.text.written(range.begin, "");
-        given.known = false;
-        if (length) given = value(one, {range.begin + length + 1, range.end}, variables());
-        const Variable* global = m_global.find(name);
-        if (!length && stage() && global) given.text = global->value.text;
-        if (!length && stage() && global) given.known = global->value.known;
-        given.fixed = false;
+        Written given = default_of(one, range, name, length);
         const auto argument = m_arguments.values.find(name);
         const bool is_given = argument != m_arguments.values.end();
         if (is_given) given = argument->second;

@@ -104,6 +104,7 @@ private:
     }
 
     void arg(const Instruction& one);
+    Written default_of(const Instruction& one, Range range, const std::string& name, std::size_t length);
     void declare(const std::string& name, Written given, bool has_default);
     static void set_for_programs(const std::string& name, const Written& value, Variables& variables);
     void env(const Instruction& one);

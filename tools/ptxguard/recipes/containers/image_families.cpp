@@ -94,6 +94,16 @@ std::string python_of(const std::vector<std::string>& words) {
     return "";
 }
 
+void add_cuda_of(const std::vector<std::string>& words, RecipeImage& image) {
+    const bool one_only = !contains(words, "cpu") && image.tag.find("nocuda") == npos;
+    for (const std::string& word : words) {
+        const auto cuda = one_only ? cuda_of_word(word) : std::nullopt;
+        if (cuda && cuda->numbers.size() > 1 && plausible(*cuda)) image.cuda = {*cuda, image.origin};
+        for (const ImageFlavour flavour : {ImageFlavour::runtime, ImageFlavour::devel})
+            if (word == to_string(flavour)) image.flavour = flavour;
+    }
+}
+
 }  // namespace
 
 std::string without_mirror(const std::string& name) {
@@ -110,13 +120,7 @@ bool read_family(ImageContent& content, const Facts& facts) {
     const auto* family = first_where(k_families, [&](const Family& one) { return is_of(one, image.name); });
     const std::vector<std::string> words = words_of_image(image);
     if (!family || words.empty()) return false;
-    const bool one_only = !contains(words, "cpu") && image.tag.find("nocuda") == npos;
-    for (const std::string& word : words) {
-        const auto cuda = one_only ? cuda_of_word(word) : std::nullopt;
-        if (cuda && cuda->numbers.size() > 1 && plausible(*cuda)) image.cuda = {*cuda, image.origin};
-        for (const ImageFlavour flavour : {ImageFlavour::runtime, ImageFlavour::devel})
-            if (word == to_string(flavour)) image.flavour = flavour;
-    }
+    add_cuda_of(words, image);
     if (const std::string python = python_of(words); !python.empty()) content.python = {python, image.origin};
     content.own_libraries = image.cuda && image.flavour == ImageFlavour::devel;
     auto torch = torch_of(words, family->torch);

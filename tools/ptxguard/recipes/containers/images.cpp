@@ -90,21 +90,26 @@ void read_pytorch(ImageContent& content, const Facts& facts) {
     if (image.cuda && image.cuda->numbers.size() > 1) content.framework += "+" + tag_of_cuda(*image.cuda);
 }
 
+// Up to 2.1.0 those without "py3" have Python 2.
+void add_python_of_tensorflow(const std::vector<std::string>& words, const std::optional<Version>& release,
+                              const Facts& facts, ImageContent& content) {
+    const RecipeImage& image = content.image;
+    static const Version k_only_python3 = *parse_version("2.1.1");
+    if (release && (contains(words, "py3") || !(*release < k_only_python3)))
+        if (const auto python = python_of_image(facts, image.name, *release); !python.empty())
+            content.python = {python, predicted(image.origin)};
+    if (words.front() == "latest" || words.front() == "nightly" || image.tag.empty())
+        content.python_from = {newest_python_of_image(facts, image.name), predicted(image.origin)};
+}
+
 // tensorflow/tensorflow:2.15.0-gpu: TensorFlow with the libraries that it was built with. Only the devel
 // images have nvcc.
 void read_tensorflow(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto words = split_fields(image.tag, '-');
-    const auto has = [&](const char* word) { return contains(words, word); };
     const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
-    // Up to 2.1.0 those without "py3" have Python 2.
-    static const Version k_only_python3 = *parse_version("2.1.1");
-    if (release && (has("py3") || !(*release < k_only_python3)))
-        if (const auto python = python_of_image(facts, image.name, *release); !python.empty())
-            content.python = {python, predicted(image.origin)};
-    if (words.front() == "latest" || words.front() == "nightly" || image.tag.empty())
-        content.python_from = {newest_python_of_image(facts, image.name), predicted(image.origin)};
-    if (!has("gpu") || !release) return;
+    add_python_of_tensorflow(words, release, facts, content);
+    if (!contains(words, "gpu") || !release) return;
     content.framework = "tensorflow==" + words.front();
     image.flavour = ImageFlavour::runtime;
     // Images of 1.x contain the package with -gpu.
@@ -114,6 +119,17 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     if (row->cuda) image.cuda = {*row->cuda, predicted(image.origin)};
     if (row->cudnn) image.cudnn = {*row->cudnn, predicted(image.origin)};
     content.own_libraries = image.cuda.value.has_value();
+}
+
+// Of that month; null: newer than the tables by more than a month.
+const NgcImages* ngc_images_of(const Version& month, const std::vector<NgcImages>& rows) {
+    const NgcImages* found = nullptr;
+    for (const NgcImages& row : rows)
+        if (*row.month <= month) found = &row;
+    if (!found) return nullptr;
+    const Version& last = *rows.back().month;
+    const bool newer = month > last && (month.major() > last.major() || month.minor() > last.minor() + 1);
+    return newer ? nullptr : found;
 }
 
 // nvcr.io/nvidia/pytorch:24.02-py3. The same for all frameworks except MXNet's last one: 24.06 has CUDA
@@ -126,16 +142,11 @@ void read_ngc(ImageContent& content, const Facts& facts) {
     const bool triton = image.name == "nvidia/tritonserver";
     if (!triton) image.flavour = ImageFlavour::devel;
     if (triton && words.back() == "sdk") return;
-    const auto& rows = recipe_tables(facts).ngc_images;
-    if (!month || month->numbers.size() != 2 || rows.empty()) return;
+    if (!month || month->numbers.size() != 2) return;
     if (const auto python = python_of_image(facts, image.name, *month); !python.empty())
         content.python = {python, predicted(image.origin)};
-    const NgcImages* found = nullptr;
-    for (const NgcImages& row : rows)
-        if (*row.month <= *month) found = &row;
-    const Version& last = *rows.back().month;
-    const bool newer = *month > last && (month->major() > last.major() || month->minor() > last.minor() + 1);
-    if (!found || newer) return;
+    const NgcImages* found = ngc_images_of(*month, recipe_tables(facts).ngc_images);
+    if (!found) return;
     if (image.name == "nvidia/mxnet" && *month >= *parse_version("24.06")) return;
     image.cuda = version_here(found->cuda->text, predicted(image.origin));
     image.cudnn = version_here(found->cudnn->text, predicted(image.origin));

@@ -62,19 +62,24 @@ bool matches_path(std::string_view path, std::string_view pattern) {
     return pattern_ends;
 }
 
+GitIgnore::Rule GitIgnore::rule_of(const std::string& folder, std::string_view line) {
+    Rule rule;
+    rule.folder = folder.empty() || folder.back() == '/' ? folder : folder + "/";
+    rule.negated = starts_with(line, "!");
+    if (rule.negated || starts_with(line, "\\")) line.remove_prefix(1);
+    rule.folders_only = ends_with(line, "/");
+    if (rule.folders_only) line.remove_suffix(1);
+    rule.anchored = line.find('/') != npos;
+    if (starts_with(line, "/")) line.remove_prefix(1);
+    rule.pattern = line;
+    return rule;
+}
+
 std::optional<Trouble> GitIgnore::add(const std::string& folder, std::string_view text) {
     for (std::string_view line : lines_of(text)) {
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
+        line = line.substr(0, line.find_last_not_of(" \t") + 1);
         if (line.empty() || line.front() == '#') continue;
-        Rule rule;
-        rule.folder = folder.empty() || folder.back() == '/' ? folder : folder + "/";
-        rule.negated = line.front() == '!';
-        if (rule.negated || line.front() == '\\') line.remove_prefix(1);
-        rule.folders_only = !line.empty() && line.back() == '/';
-        if (rule.folders_only) line.remove_suffix(1);
-        rule.anchored = line.find('/') != npos;
-        if (!line.empty() && line.front() == '/') line.remove_prefix(1);
-        rule.pattern = line;
+        Rule rule = rule_of(folder, line);
         if (rule.pattern.empty()) continue;
         if (auto trouble = k_most_ignored.trouble_beyond(m_rules.size() + 1, join_path(folder, ".gitignore")))
             return trouble;

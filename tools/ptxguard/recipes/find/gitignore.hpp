@@ -34,6 +34,7 @@ private:
         bool anchored = false, negated = false, folders_only = false;
     };
     static std::string key_of(const Rule& rule);
+    static Rule rule_of(const std::string& folder, std::string_view line);
     bool fits(const Rule& rule, const std::string& path, bool is_folder) const;
 
     std::vector<Rule> m_rules;

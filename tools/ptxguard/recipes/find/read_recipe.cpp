@@ -65,32 +65,52 @@ Recipe read_setup(const std::string& file, std::string_view text, const ReadFile
     return recipe;
 }
 
+using Reader = Recipe (*)(const std::string& file, std::string_view text, const ReadFile& files);
+
+// Those that read no other file.
+template <Recipe (*Read)(const std::string&, std::string_view)>
+Recipe alone(const std::string& file, std::string_view text, const ReadFile&) {
+    return Read(file, text);
+}
+
+template <RecipeKind Kind>
+Recipe script_of(const std::string& file, std::string_view text, const ReadFile& files) {
+    return read_script(Kind, file, text, files);
+}
+
+Recipe read_make(const std::string& file, std::string_view text, const ReadFile& files) {
+    return read_makefile(file, text, files);
+}
+
+Recipe read_cmake(const std::string& file, std::string_view text, const ReadFile& files) {
+    return read_cmake_lists(file, text, files.instead({}));
+}
+
 Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
-    const std::string& file = found.path;
-    switch (found.kind) {
-        case RecipeKind::dockerfile: return read_with_switches(file, text, files);
-        case RecipeKind::definition_file: return read_definition_file(file, text, files);
-        case RecipeKind::requirements: return read_requirements_recipe(file, text, files);
-        case RecipeKind::pyproject: return read_pyproject(file, text, files);
-        case RecipeKind::pipfile: return read_pipenv(file, text);
-        case RecipeKind::conda_environment: return read_conda_environment(file, text, files);
-        case RecipeKind::pixi_manifest: return read_pixi_manifest(file, text, files);
-        case RecipeKind::lock_file: return read_lock(file, text, files);
-        case RecipeKind::shell_script:
-        case RecipeKind::slurm_script: return read_script(found.kind, file, text, files);
-        case RecipeKind::justfile: return read_justfile(file, text, files);
-        case RecipeKind::bake_file: return read_bake_file(file, text);
-        case RecipeKind::python_script: return read_python_script(file, text, files);
-        case RecipeKind::makefile: return read_makefile(file, text, files);
-        case RecipeKind::setup_script: return read_setup(file, text, files);
-        case RecipeKind::cmake_lists: return read_cmake_lists(file, text, files.instead({}));
-        case RecipeKind::cmake_presets: return read_cmake_presets(file, text);
-        case RecipeKind::conda_recipe: return read_conda_recipe(file, text, files);
-        case RecipeKind::workflow: return read_workflow(file, text, files);
-        case RecipeKind::compose: return read_compose(file, text, files);
-        case RecipeKind::devcontainer: return read_devcontainer(file, text, files);
-    }
-    return {};
+    static const std::map<RecipeKind, Reader> readers = {
+        {RecipeKind::dockerfile, read_with_switches},
+        {RecipeKind::definition_file, read_definition_file},
+        {RecipeKind::requirements, read_requirements_recipe},
+        {RecipeKind::pyproject, read_pyproject},
+        {RecipeKind::pipfile, alone<read_pipenv>},
+        {RecipeKind::conda_environment, read_conda_environment},
+        {RecipeKind::pixi_manifest, read_pixi_manifest},
+        {RecipeKind::lock_file, read_lock},
+        {RecipeKind::shell_script, script_of<RecipeKind::shell_script>},
+        {RecipeKind::slurm_script, script_of<RecipeKind::slurm_script>},
+        {RecipeKind::justfile, read_justfile},
+        {RecipeKind::bake_file, alone<read_bake_file>},
+        {RecipeKind::python_script, read_python_script},
+        {RecipeKind::makefile, read_make},
+        {RecipeKind::setup_script, read_setup},
+        {RecipeKind::cmake_lists, read_cmake},
+        {RecipeKind::cmake_presets, alone<read_cmake_presets>},
+        {RecipeKind::conda_recipe, read_conda_recipe},
+        {RecipeKind::workflow, read_workflow},
+        {RecipeKind::compose, read_compose},
+        {RecipeKind::devcontainer, read_devcontainer}};
+    const auto reader = readers.find(found.kind);
+    return reader == readers.end() ? Recipe() : reader->second(found.path, text, files);
 }
 
 // The base folder for paths in the file: its own folder; for files that CI systems and editors keep in a
@@ -165,21 +185,23 @@ void set_platform_of_file(Recipe& recipe) {
         if (!stage.platform) stage.platform = platform;
 }
 
+// The context of docker/Dockerfile is often a folder above, and tools/install.sh is run from one. The
+// pipelines of Azure and GitLab run in the repository's root.
+bool runs_above(RecipeKind kind, const std::string& folder) {
+    static const std::set<RecipeKind> kinds = {RecipeKind::dockerfile, RecipeKind::shell_script,
+                                               RecipeKind::slurm_script, RecipeKind::python_script};
+    return kinds.count(kind) != 0 || (kind == RecipeKind::workflow && file_name(folder) != ".github");
+}
+
 }  // namespace
 
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files,
                    const WhyOutside& outside) {
     const std::string folder = folder_of(found);
-    // The context of docker/Dockerfile is often a folder above, and tools/install.sh is run from one. Without
-    // `outside` nothing ends the way up.
+    // Without `outside` nothing ends the way up.
     const bool named_above = is_absolute(folder, System::linux_) || is_absolute(folder, System::windows) ||
                              starts_with(folder, "..");
-    // The pipelines of Azure and GitLab run in the repository's root.
-    const bool pipeline = found.kind == RecipeKind::workflow && file_name(folder) != ".github";
-    const bool runs_above = found.kind == RecipeKind::dockerfile || found.kind == RecipeKind::shell_script ||
-                            found.kind == RecipeKind::slurm_script ||
-                            found.kind == RecipeKind::python_script || pipeline;
-    const bool may_be_above = runs_above && (outside || !named_above);
+    const bool may_be_above = runs_above(found.kind, folder) && (outside || !named_above);
     std::vector<Refused> refused;
     const auto read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
         for (std::string from = folder;; from = parent_path(from)) {
