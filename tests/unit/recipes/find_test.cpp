@@ -36,6 +36,21 @@ TEST_CASE("the working folder has three names, and adds nothing to a path") {
     for (const char* same : {"", "./"}) CHECK_MESSAGE(found(host, same) == all, same);
 }
 
+TEST_CASE("a Dockerfile of another name, by its text") {
+    const auto kind_of = [](const char* path, const std::string& text) {
+        const auto found = recipe_kind(path, [&] { return Result<std::string>(text); });
+        return found ? to_string(*found) : "";
+    };
+    const std::string text =
+        "# syntax=docker/dockerfile:1\nARG CUDA=12.4.1\n\nFROM nvidia/cuda:${CUDA}-base-ubuntu22.04\n";
+    for (const char* path :
+         {"docker/cuda12", ".docker/gpu", "images/cuda.docker", "docker.gpu", "dockerfiles/base"})
+        CHECK_MESSAGE(kind_of(path, text) == std::string("Dockerfile"), path);
+    CHECK(kind_of("docker/entrypoint", "#!/bin/sh\nexec python3 main.py\n") == std::string());
+    CHECK(kind_of("docker/notes.md", text) == std::string());
+    CHECK(kind_of("src/cuda12", text) == std::string());
+}
+
 TEST_CASE("recipes are recognized by their names") {
     for (const char* path : {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile",
                              "a/dockerfile-dev", "x_Dockerfile_gpu", "DockerfileGPU"})

@@ -1,5 +1,6 @@
 // The kinds of recipes by file name.
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/text.hpp"
@@ -131,6 +132,23 @@ std::optional<RecipeKind> kind_of_yaml(std::string_view text) {
     return std::nullopt;
 }
 
+// docker/cuda12, cuda.docker, docker.gpu: names that only a Dockerfile's text makes one.
+bool may_be_dockerfile(std::string_view path) {
+    const std::string name = lower(file_name(path)), folder = lower(file_name(parent_path(path)));
+    const bool plain = name.find('.') == std::string::npos && folder.find("docker") != std::string::npos;
+    return plain || ends_with(name, ".docker") || starts_with(name, "docker.");
+}
+
+// Its first instruction is FROM, behind comments and ARG.
+bool is_dockerfile_text(std::string_view text) {
+    for (const std::string_view line : lines_of(text)) {
+        const std::vector<std::string> words = split(line, " \t\r");
+        if (words.empty() || words[0][0] == '#' || words[0] == "ARG") continue;
+        return words[0] == "FROM" && words.size() > 1;
+    }
+    return false;
+}
+
 // DockerfileGPU, DockerfileTGWUI: no "Dockerfiles", no "Dockerfile2.md".
 bool is_named_dockerfile(const std::string& name) {
     constexpr std::string_view start = "Dockerfile";
@@ -156,9 +174,11 @@ std::optional<RecipeKind> recipe_kind(std::string_view path,
                                       const std::function<Result<std::string>()>& read) {
     if (const auto by_name = recipe_kind(path)) return by_name;
     const std::string name = lower(path);
-    if (!ends_with(name, ".yml") && !ends_with(name, ".yaml")) return std::nullopt;
-    const auto text = read();
-    return text ? kind_of_yaml(*text) : std::nullopt;
+    const bool yaml = ends_with(name, ".yml") || ends_with(name, ".yaml");
+    const auto text = yaml || may_be_dockerfile(path) ? read() : Result<std::string>(Trouble());
+    if (!text) return std::nullopt;
+    if (yaml) return kind_of_yaml(*text);
+    return is_dockerfile_text(*text) ? std::optional(RecipeKind::dockerfile) : std::nullopt;
 }
 
 }  // namespace ptxguard::recipes
