@@ -197,6 +197,7 @@ void complete(RecipeFacts& recipe) {
     set_origin(recipe.cmake, line_of_recipe(3));
     set_origin(recipe.cmake_minimum, Origin::from_file("CMakeLists.txt", 1));
     set_origins(recipe.standards, 75);
+    set_origins(recipe.parts, 76);
     set_origins(recipe.toolkit_requests, 80);
     set_origins(recipe.unserved, 80);
     set_origins(recipe.copied_programs, 85);

@@ -83,6 +83,7 @@ const Word k_words[] = {
     {"recipe", "archs", "arch_lists[]", "name", "{}"},
     {"recipe", "gate", "arch_gates[]", "arch", "{}"},
     {"recipe", "standard", "standards[]", "name standard", "{}"},
+    {"recipe", "part", "parts[]", "part by", "{}"},
     {"recipe", "toolkit_request", "toolkit_requests[]", "by wanted", "{}"},
     {"recipe", "unserved", "unserved[]", "package components", "{}"},
     {"recipe", "copied", "copied_programs[]", "stage image cuda", "{}"},

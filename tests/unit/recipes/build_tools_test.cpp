@@ -104,6 +104,43 @@ TEST_CASE("conditions of CMake on the release that the image has") {
     CHECK(job("12.9.1") == k_new_enough);
 }
 
+TEST_CASE("libraries that a newer toolkit no longer has") {
+    const std::string new_cuda = "nvidia/cuda:13.0.1-devel-ubuntu24.04";
+    const std::string links = k_project + "find_package(CUDAToolkit REQUIRED)\nadd_executable(x x.cu)\n",
+                      nvtx = "target_link_libraries(x PRIVATE CUDA::cudart CUDA::nvToolsExt)\n";
+    const Codes gone{"error CC625"};
+    CHECK(built(new_cuda, k_apt, links + nvtx) == gone);
+    CHECK(built("nvidia/cuda:12.9.1-devel-ubuntu24.04", k_apt,
+                links + "set(L CUDA::nvToolsExt)\n"
+                        "target_link_libraries(x ${L})\n") == gone);
+    CHECK(built("nvidia/cuda:12.8.1-devel-ubuntu24.04", k_apt, links + nvtx) == k_new_enough);
+    CHECK(built(new_cuda, k_apt, links + "if(TARGET CUDA::nvToolsExt)\n" + nvtx + "endif()\n") ==
+          k_new_enough);
+    CHECK(built(new_cuda, k_apt,
+                links + "if(CUDAToolkit_VERSION VERSION_LESS 12.9)\n" + nvtx + "endif()\n") == k_new_enough);
+    CHECK(built(new_cuda, k_apt,
+                links +
+                    "if(NOT TARGET CUDA::nvToolsExt)\nadd_library(CUDA::nvToolsExt ALIAS "
+                    "CUDA::nvtx3)\nendif()\n" +
+                    nvtx) == k_new_enough);
+    CHECK(built(k_jammy, k_apt, links + "target_link_libraries(x CUDA::nvtx3)\n") == k_too_old);
+    const auto made = [&](const std::string& command, const std::string& image) {
+        return codes_in(
+            "Dockerfile", "FROM " + image + "\nCOPY . /src\nWORKDIR /src\nRUN " + command + "\n",
+            {{"Makefile",
+              "LIBS = -lcudart\nLIBS += -lnvToolsExt\napp: app.cu\n\tnvcc -o app app.cu $(LIBS)\n"
+              "plain: app.cu\n\tnvcc -o app app.cu\n"},
+             {"setup.py",
+              "from torch.utils.cpp_extension import CUDAExtension\n"
+              "setup(ext_modules=[CUDAExtension('x', ['x.cu'], extra_link_args=['-lnvToolsExt'])])\n"}});
+    };
+    CHECK(made("make", new_cuda) == gone);
+    CHECK(made("make plain", new_cuda) == k_new_enough);
+    CHECK(made("make", k_jammy) == k_new_enough);
+    CHECK(made("nvcc x.cu -o x -lnvToolsExt", new_cuda) == gone);
+    CHECK(made("python3 setup.py install", new_cuda) == gone);
+}
+
 TEST_CASE("native in a container, which is built without a GPU") {
     const std::string native = "-DCMAKE_CUDA_ARCHITECTURES=native";
     CHECK(built(k_noble, k_apt, k_project, native) == Codes{"warning CC211"});

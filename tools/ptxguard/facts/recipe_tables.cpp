@@ -109,7 +109,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     PTXGUARD_ROWS(conda_packages, PTXGUARD_ALWAYS(in, row.package),
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
                   row.origin = in.origin(row.package));
-    PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature), PTXGUARD_FIELDS(in, row.cmake, row.cuda),
+    PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature),
+                  PTXGUARD_FIELDS(in, row.cmake, row.cuda, row.cuda_to, row.instead),
                   row.origin = in.origin(row.feature));
     PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
     PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python));

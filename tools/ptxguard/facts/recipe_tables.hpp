@@ -155,10 +155,11 @@ struct SystemCMake {
     Origin origin;
 };
 
-// The first CMake and the first nvcc with it.
+// The first CMake and the first toolkit with it, and the last one.
 struct BuildFeature {
-    std::string feature;  // "all-major", "C++20"
-    std::optional<Version> cmake, cuda;
+    std::string feature;  // "all-major", "C++20", "nvToolsExt"
+    std::optional<Version> cmake, cuda, cuda_to;
+    std::string instead;  // of one that ended
     Origin origin;
 };
 

@@ -124,6 +124,15 @@ struct StandardRequest {
     PTXGUARD_MEMBERS((name, standard), (required, by_cmake, origin))
 };
 
+// A library of the toolkit that a build links, or a package of CMake for it.
+struct PartRequest {
+    std::string part;  // "nvToolsExt", "CUDAToolkit"
+    std::string by;    // as written: "CUDA::nvToolsExt", "-lnvToolsExt"
+    Origin origin;
+
+    PTXGUARD_MEMBERS((part, by), (origin))
+};
+
 // An architecture that a build script requests for some releases of CUDA only, by its conditions.
 struct ArchGate {
     Arch arch;
@@ -289,6 +298,8 @@ struct RecipeFacts {
     Known<Version> cmake;          // that configures a project, if it is known which one the commands find
     Known<Version> cmake_minimum;  // the oldest one that the files of a project admit
     std::vector<StandardRequest> standards;
+    std::vector<PartRequest> parts;
+    std::vector<std::string> own_parts;  // libraries of the same names that the project makes
     std::vector<ToolkitRequest> toolkit_requests;
     std::vector<UnservedPackage> unserved;
     std::vector<CopiedPrograms> copied_programs;
@@ -324,10 +335,11 @@ struct RecipeFacts {
 
     PTXGUARD_MEMBERS_SET(kind, vendor, machine, platform, python, gpu, image, pins, constraints,
                          pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                         arch_lists, arch_gates, cmake, cmake_minimum, standards, toolkit_requests, unserved,
-                         copied_programs, named_images, nvcc_calls, unread_options, marker_slips,
-                         builds_others, libraries_cuda, libraries_cudnn, library_users, libraries_complete,
-                         no_nvcc, starts_bare, ignored_indexes, driver_gate, is_started)
+                         arch_lists, arch_gates, cmake, cmake_minimum, standards, parts, own_parts,
+                         toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
+                         unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
+                         library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
+                         driver_gate, is_started)
 };
 
 }  // namespace ptxguard

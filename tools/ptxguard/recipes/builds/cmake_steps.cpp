@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/builds/cmake_effects.hpp"
+#include "recipes/builds/link_requests.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -24,11 +26,20 @@ public:
         if (takes_flags(name)) flags();
         if (name == "target_compile_features") features();
         if (name == "cmake_minimum_required") minimum();
-        if (name == "project" || name == "enable_language" || name == "find_package") keep();
+        if (is_one_of(name, {"project", "enable_language", "find_package"}) || names_part()) keep();
         return std::move(m_steps);
     }
 
 private:
+    // target_link_libraries(app CUDA::cudart), add_library(CUDA::nvtx ALIAS nvtx)
+    bool names_part() const {
+        return is_one_of(m_command.name, {"target_link_libraries", "link_libraries", "add_library"}) &&
+               any_of(m_command.arguments, [&](const std::string& word) {
+                   const std::vector<std::string> items = split(m_variables.expanded(word), "; ");
+                   return any_of(items, is_part);
+               });
+    }
+
     // "${NAME}" of open variables stays. A generator expression is evaluated when the project is generated.
     Written value(std::size_t i) const {
         Written result;
@@ -161,7 +172,13 @@ private:
         name.line = m_command.line;
         name.column = m_command.column;
         kept.words.push_back(std::move(name));
-        for (std::size_t i = 0; i < m_command.arguments.size(); ++i) kept.words.push_back(value(i));
+        for (std::size_t i = 0; i < m_command.arguments.size(); ++i) {
+            const Written whole = value(i);
+            for (std::string& item : split(whole.text, ";")) {
+                kept.words.push_back(whole);
+                kept.words.back().text = std::move(item);
+            }
+        }
         m_steps.push_back(std::move(kept));
     }
 

@@ -9,6 +9,7 @@
 #include "recipes/base/placed_text.hpp"
 #include "recipes/base/release_words.hpp"
 #include "recipes/builds/arch_gates.hpp"
+#include "recipes/builds/link_requests.hpp"
 #include "recipes/python/python_follower.hpp"
 #include "recipes/python/setup_requirements.hpp"
 #include "recipes/shell/scripts.hpp"
@@ -70,6 +71,7 @@ public:
             if (part.text.line > 0) said.line = part.text.line, said.column = part.text.column;
         said.fixed = run.certain && is_fixed(value);
         said.known = value.is_known();
+        if (is_part(said.text) && run.certain && !run.by_cuda) links.words.push_back(said);
         flags.add(std::move(said), value.text.known && !run.by_cuda);
     }
     void calls(const PythonCall& call, const PythonRun& run) override {
@@ -79,6 +81,7 @@ public:
     }
 
     Flags flags;
+    Command links;  // -lnvToolsExt
     Written extension;
     SetupCall setup;
 };
@@ -92,6 +95,12 @@ SetupCall add_device_code(const std::string& file, std::string_view text, const 
     // First: it is placed after the step that builds the project.
     if (observer.extension) stage.steps.push_back(DeviceExtension{observer.extension});
     observer.flags.give(stage);
+    std::vector<Written>& links = observer.links.words;
+    if (!links.empty()) {
+        links.insert(links.begin(), links.front());
+        links.front().text = "ld";
+        stage.steps.push_back(std::move(observer.links));
+    }
     append(stage.steps, variables);
     return observer.setup;
 }

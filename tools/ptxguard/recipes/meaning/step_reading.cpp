@@ -9,6 +9,7 @@
 #include "model/text.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/builds/compile_commands.hpp"
+#include "recipes/builds/link_requests.hpp"
 #include "recipes/containers/images.hpp"
 #include "recipes/meaning/build_options.hpp"
 #include "recipes/meaning/built_requirements.hpp"
@@ -149,6 +150,7 @@ void StepReading::take(const Command& step) {
     const std::vector<SetVariable> of_command = new_variables(step);
     append(variables, of_command);
     add_command(step, scenario.recipe);
+    add_parts(step, scenario.recipe);
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
     host_compilers.take(step);

@@ -55,6 +55,18 @@ void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findin
     }
 }
 
+// find_package(CUDAToolkit), CUDA::nvtx3
+void judge_parts(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const PartRequest& one : recipe.parts) {
+        const BuildFeature* row = recipe_tables(facts).build_feature(one.part);
+        const bool by_cmake = one.part == one.by || starts_with(one.by, "CUDA::");
+        if (!by_cmake || !row || !row->cmake || !(*recipe.cmake < *row->cmake)) continue;
+        say({one.by, one.by, one.origin}, "CMake", recipe.cmake, *row->cmake, row->origin, true, findings)
+            .because("it ends with an error: there is no such package or target")
+            .fix(newer_cmake(*row->cmake));
+    }
+}
+
 void judge_standards(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const Toolkit* toolkit = scenario.build_toolkit();
@@ -83,7 +95,7 @@ void judge_standards(const Scenario& scenario, const Facts& facts, Findings& fin
 // cmake_minimum_required() of the project that it configures.
 void judge_demand(const RecipeFacts& recipe, Findings& findings) {
     const Known<Version>&here = recipe.cmake, &wanted = recipe.cmake_minimum;
-    add(findings, "CC624", wanted.origin.overridable ? Level::warning : Level::error, "cmake",
+    add(findings, "CC624", Level::error, "cmake",
         SAY("CMake {} is older than {}, which the project requires", here->text, wanted->text))
         .found("CMake", here->text, here.origin)
         .expected("CMake", SAY(">= {}", wanted->text), wanted.origin)
@@ -133,7 +145,7 @@ PTXGUARD_RULE(CC624) {
     if (is_refused(recipe))
         judge_demand(recipe, findings);
     else if (recipe.cmake)
-        judge_words(recipe, facts, findings);
+        judge_words(recipe, facts, findings), judge_parts(recipe, facts, findings);
     else if (recipe.cmake_minimum)
         judge_minimum(recipe, facts, findings);
     judge_standards(scenario, facts, findings);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/builds/cmake_projects.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <tuple>
+
+#include "expect/cuda_names.hpp"
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/builds/build_settings.hpp"
+#include "recipes/builds/project_steps.hpp"
+#include "recipes/builds/projects.hpp"
+#include "recipes/shell/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Whether one of them says the same, wherever.
+bool has(const std::vector<Step>& steps, const Step& step) {
+    const auto text_of = [](const Step& one) {
+        if (const auto* variable = std::get_if<SetVariable>(&one))
+            return variable->name + variable->value.text;
+        std::string text;
+        if (const auto* command = std::get_if<Command>(&one))
+            for (const Written& word : command->words) text += word.text + " ";
+        return text;
+    };
+    return any_of(
+        steps, [&](const Step& one) { return one.index() == step.index() && text_of(one) == text_of(step); });
+}
+
+// What CMake files select with every release of CMake that may be there.
+std::vector<Step> with_any_cmake(const FileText& lists, const std::map<std::string, std::string>& given,
+                                 const ReadFile& files, const std::optional<Version>& cuda) {
+    std::vector<std::vector<Step>> all;
+    const bool compares = lists.text.find("CMAKE_VERSION") != npos;
+    for (const char* release : {"4.0", "3.10"}) {
+        if (!all.empty() && !compares) break;
+        std::map<std::string, std::string> values = given;
+        values.emplace("CMAKE_VERSION", release);
+        add_device_code_of(read_cmake_lists(lists.file, lists.text, files, values, cuda), true, "",
+                           all.emplace_back(), given);
+    }
+    std::vector<Step> steps;
+    for (Step& step : all.front())
+        if (std::all_of(all.begin() + 1, all.end(), [&](const auto& other) { return has(other, step); }))
+            steps.push_back(std::move(step));
+    return steps;
+}
+
+// What only a release decides that others may override, they override too.
+std::vector<Step> steps_of_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                                       const ReadFile& files, const std::optional<NamedRelease>& cuda) {
+    std::vector<Step> steps =
+        with_any_cmake(lists, given, files, cuda ? std::optional(cuda->version) : std::nullopt);
+    if (!cuda || cuda->fixed) return steps;
+    const std::vector<Step> always = with_any_cmake(lists, given, files, {});
+    for (Step& step : steps)
+        if (!has(always, step)) make_open(step);
+    return steps;
+}
+
+// A file that CMake files include, or try to.
+struct ReadByCMake {
+    std::string path;
+    Written by;
+    std::string file;
+    std::size_t size = 0, hash = 0;
+    bool operator==(const ReadByCMake& other) const {
+        return std::tie(file, size, hash) == std::tie(other.file, other.size, other.hash);
+    }
+};
+
+ReadByCMake read_by_cmake(const std::string& path, const Written& by, const std::optional<FileText>& text) {
+    if (!text) return {path, by, ""};
+    return {path, by, text->file, text->text.size() + 1, std::hash<std::string>()(text->text)};
+}
+
+// -DNAME=VALUE, -D NAME:TYPE=VALUE
+std::map<std::string, std::string> defined_in(const Command& command) {
+    std::map<std::string, std::string> values;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const bool apart = command.words[i - 1].text == "-D";
+        if (auto defined = cmake_definition((apart ? "-D" : "") + command.words[i].text))
+            values.insert(std::move(*defined));
+    }
+    return values;
+}
+
+const std::vector<OptionForm>& cmake_options() {
+    static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"}, {"-D"}, {"-C"},      {"-T"},
+                                                  {"-A"}, {"-U"}, {"-W"}, {"-H"}, {"--preset"}};
+    return table;
+}
+
+}  // namespace
+
+std::optional<NamedRelease> release_named_by(const Inherited& inherited) {
+    for (const char* name : {"CUDA_VERSION", "CUDA_PATH", "CUDA_HOME"}) {
+        const Written* value = inherited.variable(name);
+        if (!value || !value->known) continue;
+        const std::string last = file_name(value->text);
+        const std::size_t digits = last.find_first_of("0123456789");
+        const auto version = digits == npos ? std::nullopt : parse_version(last.substr(digits));
+        if (version && version->numbers.size() > 1 && plausible(*version))
+            return NamedRelease{*version, value->fixed};
+    }
+    return std::nullopt;
+}
+
+ReadFile files_below(const std::string& folder, const ReadFile& files) {
+    return files.instead([folder, &files](const std::string& path, const Written& by) {
+        return files(normal_path(join_path(folder, path), System::linux_), by);
+    });
+}
+
+// Each row of a matrix may configure the same project with the same options.
+void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
+                     const ReadFile& files, const std::optional<NamedRelease>& cuda,
+                     std::vector<Step>& steps) {
+    constexpr std::size_t k_kept_projects = 64, k_times_for_executing = 3;
+    struct Kept {
+        std::string file, text;
+        std::map<std::string, std::string> given;
+        std::optional<NamedRelease> cuda;
+        std::vector<ReadByCMake> read;
+        std::vector<Step> steps;
+    };
+    thread_local std::deque<Kept> kept;
+    const auto is_same = [&](const ReadByCMake& one) {
+        return read_by_cmake(one.path, one.by, files(one.path, one.by)) == one;
+    };
+    const Kept* known = first_where(kept, [&](const Kept& one) {
+        return one.file == lists.file && one.text == lists.text && one.given == given && one.cuda == cuda &&
+               all_of(one.read, is_same);
+    });
+    if (!known) {
+        Kept fresh{lists.file, lists.text, given, cuda, {}, {}};
+        std::size_t bytes = lists.text.size();
+        const ReadFile noted = files.instead([&](const std::string& path, const Written& by) {
+            auto text = files(path, by);
+            fresh.read.push_back(read_by_cmake(path, by, text));
+            if (text) bytes += text->text.size();
+            return text;
+        });
+        fresh.steps = steps_of_cmake_lists(lists, given, noted, cuda);
+        files.budget().spend_bytes(bytes * k_times_for_executing);
+        if (files.budget().is_over()) return;  // it has only a part
+        kept.push_front(std::move(fresh));
+        if (kept.size() > k_kept_projects) kept.pop_back();
+        known = &kept.front();
+    }
+    steps.insert(steps.end(), known->steps.begin(), known->steps.end());
+}
+
+void add_cmake_project(const Command& command, const ReadFile& files, const std::optional<NamedRelease>& cuda,
+                       std::vector<Step>& steps) {
+    if (!configures(command)) return;
+    std::string preset;
+    Written source = command.words.front();
+    source.text.clear();
+    bool builds_elsewhere = false;
+    for (const Argument& argument : split_arguments(command.words, 1, cmake_options(), false)) {
+        if (argument.option == "-S" || argument.option == "-H" || (argument.option.empty() && !source))
+            source = argument.value;
+        builds_elsewhere = builds_elsewhere || argument.option == "-B";
+        if (argument.option == "--preset") preset = argument.value.text;
+    }
+    if (!source && !builds_elsewhere && preset.empty()) return;
+    if (!preset.empty())
+        if (const auto presets = file_in(files, source.text, "CMakePresets.json", source))
+            add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
+                               steps);
+    if (const auto lists = file_in(files, source.text, "CMakeLists.txt", source))
+        add_cmake_lists(*lists, defined_in(command), files_below(source.text, files), cuda, steps);
+}
+
+}  // namespace ptxguard::recipes
