@@ -114,6 +114,22 @@ def pythons_of(tags: str) -> set[str]:
     return set() if abi.endswith("t") else set(re.findall(r"cp3(\d+)", python))
 
 
+MANYLINUX = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
+
+
+def glibc_of(files: list[dict]) -> str:
+    """The oldest C library that one of the wheels for Linux on x86-64 needs, where it is newer than manylinux2014's."""
+    needed = []
+    for file in files:
+        tags = [one for one in file["filename"][:-4].split("-")[-1].split(".") if one.endswith("linux_x86_64") or "manylinux" in one]
+        tags = [one for one in tags if one.endswith("x86_64")]
+        found = [MANYLINUX.get(one[:-7]) or tuple(int(n) for n in re.findall(r"\d+", one[:-7])) or (2, 0) for one in tags]
+        if file["filename"].endswith(".whl") and found and "musllinux" not in file["filename"]:
+            needed.append(min(found))
+    lowest = min(needed, default=(2, 0))
+    return "%d.%d" % lowest if lowest > MANYLINUX["manylinux2014"] else ""
+
+
 def span(pythons: set[str]) -> dict[str, str]:
     if "any" in pythons or not pythons:
         return {}
@@ -195,6 +211,8 @@ def row_of(package: str, files: list[dict], names: set[str], read: bool) -> dict
     of_linux = span(pythons.get("linux-x86_64", set()))
     if of_linux:
         row["pythons"] = of_linux
+    if glibc := glibc_of(files):
+        row["glibc"] = glibc
     if any(not file["filename"].endswith(".whl") for file in files):
         row["sdist"] = True
     if files and all(file.get("yanked") for file in files):

@@ -79,7 +79,7 @@ PypiPackage read_pypi(FactReader& reader, const Json& root) {
     for (const Json& json : root["rows"].items()) {
         PypiRow row;
         FactRow in(reader, json);
-        PTXGUARD_FIELDS(in, row.python, row.sdist, row.yanked);
+        PTXGUARD_FIELDS(in, row.python, row.sdist, row.yanked, row.glibc);
         row.python_from = reader.version(json["pythons"], "from");
         row.python_to = reader.version(json["pythons"], "to");
         read_systems(reader.words(json, "wheels"), row);
@@ -143,6 +143,11 @@ bool fits_python(const PypiRow& row, const std::string& python) {
            (!row.python_to || *version <= *row.python_to);
 }
 
+bool needs_newer_glibc(const PypiRow& row, const MarkerEnvironment& place) {
+    const auto here = row.glibc && !place.musl ? parse_version(place.glibc) : std::nullopt;
+    return here && *here < *row.glibc;
+}
+
 Truth has_file_for(const PypiRow& row, const MarkerEnvironment& place) {
     if (row.sdist) return Truth::yes;
     // The tables do not list wheels for Windows on ARM.
@@ -151,6 +156,7 @@ Truth has_file_for(const PypiRow& row, const MarkerEnvironment& place) {
     if (place.system == "darwin")
         return of_machine(place.machine, row.macos_intel_wheel, row.macos_arm_wheel);
     if (place.system != "linux") return Truth::unknown;
+    if (needs_newer_glibc(row, place)) return Truth::no;
     return place.musl ? of_machine(place.machine, row.musl_wheel, row.musl_aarch64_wheel)
                       : of_machine(place.machine, row.linux_wheel, row.aarch64_wheel);
 }

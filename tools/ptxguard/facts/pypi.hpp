@@ -20,6 +20,7 @@ struct PypiRow {
     std::optional<Version> python_from, python_to;  // of the wheels for Linux on x86-64, both inclusive
     // One for any system counts. Those of Linux are for glibc.
     bool linux_wheel = false, aarch64_wheel = false, windows_wheel = false;
+    std::optional<Version> glibc;  // that the Linux wheels need, where it is newer than 2.17
     bool musl_wheel = false, musl_aarch64_wheel = false, macos_arm_wheel = false, macos_intel_wheel = false;
     bool sdist = false;
     bool yanked = false;     // only an exact pin installs it
@@ -64,6 +65,9 @@ bool allows_python(const std::string& range, const std::string& python);
 
 // Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
 bool fits_python(const PypiRow& row, const std::string& python);
+
+// Whether its wheels for Linux need a newer C library than that of the system.
+bool needs_newer_glibc(const PypiRow& row, const MarkerEnvironment& place);
 
 // Whether pip finds a wheel of the release, or else a source archive, for that system and machine; unknown
 // where one that is not known decides.

@@ -18,6 +18,7 @@ struct MarkerEnvironment {
     std::vector<std::string> extras;  // requested extras, canonical
     std::string python_from = {};     // where `python` is unknown: the lowest that is allowed
     bool musl = false;                // Alpine's C library, for which wheels of other Linux systems are not
+    std::string glibc = {};           // "2.31": that of Linux; empty = unknown
 };
 
 // Values that are not known become those of most users: Linux on x86-64.
