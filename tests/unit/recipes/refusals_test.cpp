@@ -126,4 +126,67 @@ TEST_CASE("requirements that exclude a Python of their project") {
     CHECK(poetry("^3.12", "torch = {version = \"2.0.1\", platform = \"darwin\"}") == k_silent);
 }
 
+TEST_CASE("wheels and installers for a newer C library than the image has") {
+    const auto gets = [](const std::string& image, const std::string& words) {
+        return image_gets(image, "RUN pip install " + words);
+    };
+    for (const char* image : {"nvidia/cuda:11.8.0-cudnn8-devel-ubuntu18.04", "ubuntu:18.04", "centos:7"}) {
+        CHECK_MESSAGE(gets(image, "torch==2.7.0") == "CC613", image);
+        CHECK_MESSAGE(gets(image, "torch==2.7.0 torchvision --index-url " + k_pytorch + "cu118") == "CC613",
+                      image);
+    }
+    CHECK(gets("ubuntu:18.04", "torch==2.6.0") == k_silent);
+    CHECK(gets("ubuntu:18.04", "torch torchvision") == k_silent);  // older ones
+    CHECK(gets("ubuntu:20.04", "torch==2.7.0") == k_silent);
+    CHECK(gets("python:3.10-alpine", "jaxlib==0.7.1") != k_silent);
+    const std::string flash =
+        "https://github.com/Dao-AILab/flash-attention/releases/download/v2.8.2/flash_attn-";
+    const std::string file = "+cu12torch2.5cxx11abiFALSE-cp310-cp310-linux_x86_64.whl";
+    CHECK(gets("ubuntu:20.04", flash + "2.8.2" + file) == "CC613");
+    CHECK(gets("ubuntu:20.04", flash + "2.7.4.post1" + file) == k_silent);
+    CHECK(gets("ubuntu:22.04", flash + "2.8.2" + file) == k_silent);
+    const auto named = [&](const std::string& tag) {
+        return gets("ubuntu:20.04", "https://example.org/x-1.0-cp38-abi3-" + tag + "_x86_64.whl");
+    };
+    CHECK(named("manylinux_2_34") == "CC613");
+    CHECK(named("manylinux_2_28") == k_silent);
+    CHECK(named("manylinux2014_x86_64.manylinux_2_34") == k_silent);
+    CHECK(named("linux") == k_silent);
+    const auto miniconda = [](const std::string& image) {
+        return image_gets(image,
+                          "RUN wget https://repo.anaconda.com/miniconda/Miniconda3-latest-Linux-x86_64.sh && "
+                          "bash Miniconda3-latest-Linux-x86_64.sh -b -p /opt/conda");
+    };
+    CHECK(miniconda("ubuntu:18.04") == "CC613");
+    CHECK(miniconda("nvidia/cuda:11.4.3-devel-centos7") == "CC613");
+    CHECK(miniconda("ubuntu:20.04") == k_silent);
+}
+
+TEST_CASE("images whose tag moves on have at least the Python of today") {
+    const auto gets = [](const std::string& image) {
+        return image_gets(image,
+                          "RUN apt-get update && apt-get install -y python3-pip\nRUN pip install "
+                          "tensorflow==2.11.0");
+    };
+    for (const char* image : {"ubuntu", "ubuntu:latest", "python:3", "python:3-slim", "python", "debian"})
+        CHECK_MESSAGE(gets(image) == "CC613", image);
+    for (const char* image : {"ubuntu:22.04", "python:3.10", "python:3.10-slim", "debian:11"})
+        CHECK_MESSAGE(gets(image) == k_silent, image);
+}
+
+TEST_CASE("conda keeps the Python of its base environment") {
+    const auto gets = [](const std::string& image, const std::string& commands) {
+        return image_gets(image, "ENV PATH=/opt/conda/bin:$PATH\nRUN " + commands);
+    };
+    const std::string torch = "conda install -y pytorch==2.0.1 pytorch-cuda=11.8 -c pytorch -c nvidia";
+    const std::string newest =
+        "wget https://repo.anaconda.com/miniconda/Miniconda3-latest-Linux-x86_64.sh && bash "
+        "Miniconda3-latest-Linux-x86_64.sh -b -p /opt/conda\nRUN ";
+    CHECK(gets("ubuntu:22.04", newest + torch) == "CC613");
+    CHECK(gets("continuumio/miniconda3", torch) == "CC613");
+    CHECK(gets("ubuntu:22.04", newest + torch + " python=3.10") == k_silent);
+    CHECK(gets("ubuntu:22.04", newest + "conda create -n x python=3.10 && " + torch + " -n x") == k_silent);
+    CHECK(gets("continuumio/miniconda3:4.10.3", torch) == k_silent);
+}
+
 }  // namespace ptxguard::recipes

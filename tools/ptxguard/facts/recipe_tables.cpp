@@ -53,6 +53,8 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   row.origin = in.origin("jaxlib"));
     PTXGUARD_ROWS(jax_extras, PTXGUARD_ALWAYS(in, row.extra, row.from, row.to, row.build),
                   row.origin = in.origin("jax"));
+    PTXGUARD_ROWS(wheel_glibcs, PTXGUARD_ALWAYS(in, row.package, row.from, row.glibc),
+                  row.origin = in.origin(row.package));
     PTXGUARD_ROWS(ctranslate2, PTXGUARD_ALWAYS(in, row.last, row.cuda), PTXGUARD_FIELDS(in, row.cudnn));
 }
 
@@ -91,6 +93,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   PTXGUARD_FIELDS(in, row.studio), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_cmakes, PTXGUARD_ALWAYS(in, row.system, row.version),
                   row.origin = in.origin(row.system));
+    PTXGUARD_ROWS(system_glibcs, PTXGUARD_ALWAYS(in, row.system, row.version),
+                  row.origin = in.origin(row.system));
     PTXGUARD_ROWS(misnamed_packages, PTXGUARD_ALWAYS(in, row.package, row.instead),
                   row.origin = in.origin(row.package));
 }
@@ -113,7 +117,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.cmake, row.cuda, row.cuda_to, row.instead),
                   row.origin = in.origin(row.feature));
     PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
-    PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python));
+    PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python),
+                  PTXGUARD_FIELDS(in, row.glibc), row.origin = in.origin(row.installer));
     PTXGUARD_ROWS(build_options, PTXGUARD_ALWAYS(in, row.program, row.option, row.instead),
                   PTXGUARD_FIELDS(in, row.repositories, row.package, row.tool, row.stops, row.unread_to,
                                   row.unread_from),

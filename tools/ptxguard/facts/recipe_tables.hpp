@@ -148,10 +148,17 @@ struct MisnamedPackage {
     Origin origin;
 };
 
-// The CMake of a system's own packages.
-struct SystemCMake {
+// A system's own CMake, or its C library.
+struct SystemRelease {
     std::string system;  // "ubuntu22.04"
     std::optional<Version> version;
+    Origin origin;
+};
+
+// Wheels of a project's release page that need a newer C library than their names say.
+struct WheelGlibc {
+    std::string package;
+    std::optional<Version> from, glibc;
     Origin origin;
 };
 
@@ -174,6 +181,8 @@ struct ImagePython {
 struct CondaInstaller {
     std::string installer;  // the first letters of its file name, in lower case
     std::optional<Version> python;
+    std::optional<Version> glibc;  // without which it ends with an error
+    Origin origin;
 };
 
 // The releases of a conda package with CUDA's version numbers: all, or the last.
@@ -336,7 +345,8 @@ struct RecipeTables {
     std::vector<KeptExtensions> kept_extensions;
     std::vector<BuildOption> build_options;
     std::vector<SystemCompiler> system_compilers;
-    std::vector<SystemCMake> system_cmakes;
+    std::vector<SystemRelease> system_cmakes, system_glibcs;
+    std::vector<WheelGlibc> wheel_glibcs;
     std::vector<MisnamedPackage> misnamed_packages;
     std::vector<BuildFeature> build_features;
     std::vector<ImagePython> image_pythons;  // ascending

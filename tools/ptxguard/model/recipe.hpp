@@ -254,14 +254,16 @@ enum class Refusal {
     no_set,       // a package of the same command requires another release
     parts,        // extras or groups of a project exclude each other: `pinned` and `by`
     no_lock,      // the project admits a Python, `by`, that the package excludes: uv and poetry find no set
-    no_newest     // a Python that the project admits has no wheel: installing it there fails
+    no_newest,    // a Python that the project admits has no wheel: installing it there fails
+    old_glibc,    // an installer or a wheel needs a newer C library than the system's
+    conda_base    // conda's base environment has another Python, which conda keeps
 };
 const char* to_string(Refusal refusal);
 struct RefusedPin {
     Refusal why = Refusal::no_release;
     std::string package, pinned;  // "torch", "torch==2.8.0"
-    // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project, no_lock, no_newest: "3.13";
-    // no_platform: "Linux on ARM"
+    // no_set: "vllm 0.9.1"; no_build: the index; no_python, no_project, no_lock, no_newest, conda_base:
+    // "3.13"; no_platform: "Linux on ARM"; old_glibc: "glibc 2.27"
     std::string by;
     // no_set: "torch==2.7.0"; no_project, no_lock: ">=3.11"; parts: "--no-group pypi", if that is all; else
     // what exists, or the intended name

@@ -92,7 +92,8 @@ const char* to_string(ImageFlavour flavour) { return word(flavour, {"base", "run
 const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"}); }
 const char* to_string(Refusal refusal) {
     return word(refusal, {"no_release", "no_build", "no_python", "no_platform", "no_package", "placeholder",
-                          "other_name", "no_project", "no_set", "parts", "no_lock", "no_newest"});
+                          "other_name", "no_project", "no_set", "parts", "no_lock", "no_newest", "old_glibc",
+                          "conda_base"});
 }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }
 const char* to_string(Content content) {

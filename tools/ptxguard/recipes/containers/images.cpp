@@ -195,7 +195,7 @@ std::string system_of(const RecipeImage& image, const std::string& platform, con
     if (image.name.empty()) return platform;
     const std::string base = file_name(image.name);
     if (starts_with(base, "manylinux")) return manylinux_of(image);
-    for (const char* one : {"ubuntu", "fedora", "rockylinux", "almalinux", "amazonlinux"})
+    for (const char* one : {"ubuntu", "fedora", "rockylinux", "almalinux", "amazonlinux", "centos"})
         if (base == one) {  // rockylinux:9.3-minimal
             const std::string release = split_fields(image.tag, '-').front();
             return base + (base == "ubuntu" ? release : release.substr(0, release.find('.')));
@@ -211,6 +211,14 @@ const SystemCompiler* system_compiler(const RecipeImage& image, const std::strin
     for (const SystemCompiler& row : recipe_tables(facts).system_compilers)
         if (row.system == system) return &row;
     return nullptr;
+}
+
+std::string glibc_of(const RecipeImage& image, const Facts& facts) {
+    const DistributionToolkit* distribution = distribution_toolkit(image, "", facts);
+    const std::string system = distribution ? distribution->system : system_of(image, "", facts);
+    for (const SystemRelease& row : recipe_tables(facts).system_glibcs)
+        if (!image.name.empty() && row.system == system) return row.version->text;
+    return "";
 }
 
 ImageContent content_of(const Written& written, const Facts& facts) {
@@ -240,6 +248,10 @@ ImageContent content_of(const Written& written, const Facts& facts) {
         read_ngc(content, facts);
     else
         content.known = read_family(content, facts);
+    // ubuntu, python:3-slim: a newer one each year.
+    if (is_one_of(split_fields(image.tag, '-').front(), {"", "latest", "3", "slim"}) && !content.python_from)
+        if (const auto python = newest_python_of_image(facts, image.name); !python.empty())
+            content.python_from = {python, predicted(image.origin)};
     return content;
 }
 

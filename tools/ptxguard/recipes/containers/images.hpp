@@ -31,6 +31,8 @@ std::string system_of(const RecipeImage& image, const std::string& platform, con
 // Of an image's system or a runner: "ubuntu-24.04", "windows-latest"; null if no row has its name.
 const SystemCompiler* system_compiler(const RecipeImage& image, const std::string& platform,
                                       const Facts& facts);
+// "2.31" of an image whose name tells its system; empty = not known.
+std::string glibc_of(const RecipeImage& image, const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
 // The Python of images with that release of their framework; empty = not known.
 std::string python_of_image(const Facts& facts, const std::string& image, const Version& release);

@@ -138,7 +138,7 @@ Known<Version> CMakeHere::release(const RecipeImage& image, const std::string& p
     std::vector<Known<Version>> all = m_installed;
     if (m_of_system) {
         const auto& rows = recipe_tables(facts).system_cmakes;
-        const auto* row = first_where(rows, [&](const SystemCMake& one) { return one.system == system; });
+        const auto* row = first_where(rows, [&](const SystemRelease& one) { return one.system == system; });
         if (!row || m_newer) return {};
         all.push_back({*row->version, origin_of(m_of_system)});
     }

@@ -318,6 +318,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     if (of_image && has_old_pip(content.image, packaged, scenario.recipe))
         accept_old_versions(scenario.recipe);
     keep_own_builds(content.image, facts, scenario.recipe);
+    append(scenario.recipe.refused, reading.here.refused);
     resolve(facts, reading.here.markers, before, scenario.recipe);
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     add_frameworks(facts, framework, content.image.origin, scenario);

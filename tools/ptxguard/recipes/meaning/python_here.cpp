@@ -55,6 +55,8 @@ bool brings_python(const AptInstall& step) {
 struct CondaPython {
     std::string release, lowest;
     Origin origin;
+    std::string file = {};
+    const CondaInstaller* row = nullptr;
 };
 std::optional<CondaPython> python_of_installer(const Command& command, const Facts& facts) {
     for (const Written& word : command.words) {
@@ -66,7 +68,8 @@ std::optional<CondaPython> python_of_installer(const Command& command, const Fac
                 return CondaPython{"3." + digits.substr(1), "", origin_of(word)};
         }
         for (const CondaInstaller& row : recipe_tables(facts).conda_installers)
-            if (starts_with(name, row.installer)) return CondaPython{"", row.python->text, origin_of(word)};
+            if (starts_with(name, row.installer))
+                return CondaPython{"", row.python->text, origin_of(word), file_of(word.text), &row};
     }
     return std::nullopt;
 }
@@ -178,7 +181,8 @@ public:
     PythonOfSteps(const ImageContent& content, const DistributionToolkit* packaged, const Facts& facts)
         : m_facts(facts), m_packaged(packaged), m_from(content.python_from) {
         const RecipeImage& image = content.image;
-        m_origin = image.origin;
+        m_origin = m_of_image = image.origin;
+        m_glibc = glibc_of(image, facts);
         if (file_of(image.name) == "python") m_python = minor_release(image.tag);
         if (m_python.empty() && content.python) {
             m_python = *content.python;
@@ -200,6 +204,7 @@ public:
     void take(const Command& command) {
         if (brings_python(command)) open();
         if (auto one = python_of_installer(command, m_facts)) {
+            if (one->row && one->row->glibc) refuse_installer(*one);
             m_of_conda = std::move(one);
             m_installs_conda = true;
         }
@@ -237,7 +242,7 @@ public:
     }
     void take(const CondaInstall& conda) {
         // A later command keeps the Python of its environment.
-        if (conda.creates || !m_has_conda_python) open();
+        if (conda.creates || (!m_has_conda_python && !m_from)) open();
         if (conda.creates) m_of_conda.reset();
         m_has_conda_python = m_has_conda_python && !conda.creates;
         for (const CondaSpec& spec : conda.specs)
@@ -250,6 +255,7 @@ public:
     void take(const Other&) {}
 
     void fill(bool of_image, PythonHere& here) const {
+        here.refused = m_refused;
         here.origin = m_origin;
         here.is_new = m_installs_conda && m_conda_on_path;
         here.markers.python_from = m_required_from;
@@ -267,6 +273,20 @@ public:
     }
 
 private:
+    // Miniconda3-latest on Ubuntu 18.04.
+    void refuse_installer(const CondaPython& of) {
+        const auto here = parse_version(m_glibc);
+        if (!here || !(*here < *of.row->glibc) || !m_refused.empty()) return;
+        RefusedPin one;
+        one.why = Refusal::old_glibc;
+        one.package = one.pinned = of.file;
+        one.by = m_glibc;
+        one.by_origin = m_of_image;
+        one.wanted = of.row->glibc->text;
+        one.wanted_origin = of.row->origin;
+        one.origin = of.origin;
+        m_refused.push_back(std::move(one));
+    }
     // Something brings another one.
     void open() { m_opened = m_open = true; }
     void set(const std::string& release, const Origin& origin) {
@@ -280,8 +300,9 @@ private:
     const Facts& m_facts;
     const DistributionToolkit* m_packaged;
     Known<std::string> m_from;  // of the image: this one or a newer one
-    std::string m_python, m_required_from;
-    Origin m_origin;
+    std::string m_python, m_required_from, m_glibc;
+    std::vector<RefusedPin> m_refused;
+    Origin m_origin, m_of_image;
     // The distribution's Python counts where the recipe installs it.
     bool m_of_distribution = false, m_open = false, m_opened = false;
     std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
@@ -316,6 +337,7 @@ PythonHere python_here(const std::vector<const Step*>& steps, const std::vector<
         choice.take(*stage);
     }
     read_platform_of(content.image, here);
+    here.markers.glibc = glibc_of(content.image, facts);
     for (const Step* step : steps) std::visit([&](const auto& any) { choice.take(any); }, *step);
     choice.fill(of_image, here);
     const auto named = pythons_of_apt(steps);

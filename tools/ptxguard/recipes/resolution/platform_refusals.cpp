@@ -13,14 +13,31 @@ namespace {
 
 // "Linux on x86-64, Windows"
 std::string systems_of(const PypiRow& row) {
+    const std::string newer = row.glibc ? " with glibc " + row.glibc->text : "";
+    const std::pair<bool, std::string> systems[] = {
+        {row.linux_wheel, "Linux on x86-64" + newer},
+        {row.aarch64_wheel, "Linux on ARM" + newer},
+        {row.musl_wheel || row.musl_aarch64_wheel, "Alpine Linux"},
+        {row.windows_wheel, "Windows"},
+        {row.macos_arm_wheel, "macOS"},
+        {row.macos_intel_wheel && !row.macos_arm_wheel, "macOS on Intel"}};
     std::string text;
-    for (const auto& [has, system] :
-         {std::pair{row.linux_wheel, "Linux on x86-64"}, std::pair{row.aarch64_wheel, "Linux on ARM"},
-          std::pair{row.musl_wheel || row.musl_aarch64_wheel, "Alpine Linux"},
-          std::pair{row.windows_wheel, "Windows"}, std::pair{row.macos_arm_wheel, "macOS"},
-          std::pair{row.macos_intel_wheel && !row.macos_arm_wheel, "macOS on Intel"}})
-        if (has) text += (text.empty() ? "" : ", ") + std::string(system);
+    for (const auto& [has, system] : systems)
+        if (has) text += (text.empty() ? "" : ", ") + system;
     return text;
+}
+
+// 2.28 of vllm-0.12.0-cp38-abi3-manylinux_2_28_x86_64.whl: the oldest of several. Nothing for others.
+std::optional<Version> glibc_of_wheel(const std::string& file) {
+    std::optional<Version> oldest;
+    for (const std::string& tag : split(file.substr(file.rfind('-') + 1), ".")) {
+        const std::vector<std::string> parts = split(tag, "_");
+        if (starts_with_any(tag, {"manylinux1_", "manylinux20", "linux_"})) return std::nullopt;
+        const bool named = parts.size() > 3 && parts[0] == "manylinux";
+        const auto version = named ? parse_version(parts[1] + "." + parts[2]) : std::nullopt;
+        if (version && (!oldest || *version < *oldest)) oldest = version;
+    }
+    return oldest;
 }
 
 }  // namespace
@@ -80,17 +97,28 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
     }
 }
 
-// dgl==2.2.1: PyPI has it for Windows and macOS only.
-void Refusals::refuse_linux(const RecipePin& pin) {
+// That of the releases that the pin accepts, if none of them has a file for this system. PyTorch's indexes
+// have theirs for the same C library as PyPI.
+const PypiRow* Refusals::row_for_linux(const RecipePin& pin) const {
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (feeds.other || feeds.pytorch || !feeds.pypi || !table || pin.open || pin.source ||
-        !pin.wheel.empty() || (pin.version && !pin.version->local().empty()))
+    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty()) return nullptr;
+    if (!feeds.pytorch && (!pin.version || pin.version->local().empty()))
+        return feeds.pypi ? without_file(*table, pin.specifier) : nullptr;
+    const PypiRow* row = pin.version ? pypi_row(m_facts, pin.package, *pin.version) : nullptr;
+    const bool same = row && recipe_tables(m_facts).is_built_by_pytorch(pin.package);
+    return same && needs_newer_glibc(*row, m_markers) ? row : nullptr;
+}
+
+// dgl==2.2.1: PyPI has it for Windows and macOS only; torch==2.7.0 is for a newer Linux than Ubuntu 18.04.
+void Refusals::refuse_linux(const RecipePin& pin) {
+    const PypiRow* row = row_for_linux(pin);
+    const bool old = row && needs_newer_glibc(*row, m_markers);
+    if (!row ||
+        (!old && (row->linux_wheel || row->aarch64_wheel || row->musl_wheel || row->musl_aarch64_wheel)))
         return;
-    const PypiRow* row = without_file(*table, pin.specifier);
-    if (!row || row->linux_wheel || row->aarch64_wheel || row->musl_wheel || row->musl_aarch64_wheel) return;
     RefusedPin one = refused(pin, Refusal::no_platform);
-    one.by = "Linux";
+    one.by = old ? "Linux with glibc " + m_markers.glibc : "Linux";
     one.by_origin = m_recipe.image.name.empty() ? pin.origin : m_recipe.image.origin;
     one.wanted = systems_of(*row);
     one.wanted_origin = row->origin;
@@ -116,6 +144,32 @@ void Refusals::refuse_build_for_platform(const RecipePin& pin) {
             row = first.origin;
     if (on_arm && row.kind == OriginKind::none) return;
     refuse_platform(pin, on_arm ? "Linux on x86-64, Windows" : "Linux, Windows").wanted_origin = row;
+}
+
+// flash_attn-2.8.2+cu12torch2.5cxx11abiFALSE-cp310-cp310-linux_x86_64.whl on Ubuntu 20.04.
+void Refusals::refuse_old_glibc(const RecipePin& pin) {
+    const auto here = parse_version(m_markers.glibc);
+    if (!here || m_markers.musl || pin.wheel.empty()) return;
+    if (const auto named = glibc_of_wheel(pin.wheel); named && *here < *named) {
+        RefusedPin one = refused(pin, Refusal::no_platform);
+        one.pinned = pin.wheel;
+        one.by = "Linux with glibc " + here->text;
+        one.by_origin = m_recipe.image.origin;
+        one.wanted = "Linux with glibc " + named->text;
+        one.wanted_origin = pin.origin;
+        m_recipe.refused.push_back(std::move(one));
+        return;
+    }
+    if (!pin.version) return;
+    for (const WheelGlibc& row : recipe_tables(m_facts).wheel_glibcs) {
+        if (row.package != pin.package || *pin.version < *row.from || !(*here < *row.glibc)) continue;
+        RefusedPin one = refused(pin, Refusal::old_glibc);
+        one.by = here->text;
+        one.by_origin = m_recipe.image.origin;
+        one.wanted = row.glibc->text;
+        one.wanted_origin = row.origin;
+        m_recipe.refused.push_back(std::move(one));
+    }
 }
 
 }  // namespace ptxguard::recipes

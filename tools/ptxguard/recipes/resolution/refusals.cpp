@@ -88,6 +88,7 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
     for (const RecipePin* pin : pins) {
         if (!pin->unreadable.empty()) continue;
         refuse_wheel(*pin);
+        refuse_old_glibc(*pin);
         refuse_name(*pin, here);
         refuse_constraint(*pin);
         if (m_recipe.platform && !m_is_open && !pin->origin.overridable)
@@ -348,9 +349,26 @@ void Refusals::refuse_range(const RecipePin& pin) {
     if (refusing) refuse_python(pin, *refusing);
 }
 
+// conda install pytorch=2.0.1 into the base environment of the newest Miniconda, whose Python conda keeps.
+void Refusals::refuse_in_base(const RecipePin& pin) {
+    const auto lowest = m_markers.python.empty() ? parse_version(m_markers.python_from) : std::nullopt;
+    const PypiRow* row = pin.package == "pytorch" ? pypi_row(m_facts, "torch", *pin.version) : nullptr;
+    if (!lowest || !row || !row->python_to || !(*row->python_to < *lowest) ||
+        last_pin(m_recipe, "python", true))
+        return;
+    RefusedPin one = refused(pin, Refusal::conda_base);
+    one.pinned = pin.package + "=" + pin.version->text;
+    one.by = lowest->text;
+    one.by_origin = m_recipe.python.origin;
+    one.wanted = pythons_of(*row);
+    one.wanted_origin = row->origin;
+    m_recipe.refused.push_back(std::move(one));
+}
+
 // pytorch with cudatoolkit=9.2, for a newer Python than that of the last release with such a build. For these
 // Pythons other channels have no build for so old a CUDA either.
 void Refusals::add(const RecipePin& pin) {
+    if (pin.version) return refuse_in_base(pin);
     static const Version k_oldest_elsewhere = *parse_version("11.2"),
                          k_first_without = *parse_version("3.11");
     const RecipePin* selector = last_pin(m_recipe, "cudatoolkit", true);

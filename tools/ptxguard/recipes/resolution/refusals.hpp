@@ -32,7 +32,7 @@ public:
 
     // Those of one command, to the recipe's. `here`: before it; `chosen`: what it has chosen.
     void add(const Pins& pins, const InstalledPackages& here, const InstalledPackages& chosen);
-    // conda's pytorch without a version.
+    // Of conda, with a version and without.
     void add(const RecipePin& pin);
     // Of a package that the pins of the command bring in one release only: `pin` is its request.
     void add_brought(const RecipePin& pin, const Installed& brought, const InstalledPackages& chosen);
@@ -52,13 +52,16 @@ private:
     bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);
     bool excludes_python(const std::string& package, const PypiRow& row) const;
+    void refuse_in_base(const RecipePin& pin);
     void refuse_python(const RecipePin& pin, const PypiRow& row, bool certain = true);
     void refuse_set(const RecipePin& pin, const InstalledPackages& chosen);
     const PypiRow* without_file(const PypiPackage& table, const std::string& range) const;
     RefusedPin& refuse_platform(const RecipePin& pin, const std::string& builds);
     void refuse_platform(const RecipePin& pin, const InstalledPackages& chosen);
     void refuse_build_for_platform(const RecipePin& pin);
+    const PypiRow* row_for_linux(const RecipePin& pin) const;
     void refuse_linux(const RecipePin& pin);
+    void refuse_old_glibc(const RecipePin& pin);
 
     const Facts& m_facts;
     const MarkerEnvironment& m_markers;

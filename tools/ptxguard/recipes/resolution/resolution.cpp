@@ -81,7 +81,7 @@ private:
             one.asked = pin->origin;
             if (pin->version && pin->version->numbers.size() > 2) one.version = pin->version;
             if (!pin->version) one.version = last_of_channel(m_facts, m_recipe, m_likely.python, *pin);
-            if (!pin->version) m_refusals.add(*pin);
+            if (pin->by == "conda") m_refusals.add(*pin);
             m_here[one.package] = std::move(one);
         }
     }
@@ -223,6 +223,9 @@ private:
         if (before && is_that_build(*before, pin)) return void(m_chosen[pin.package] = *before);
         Installed one = requested(pin);
         one.of_image = is_of_image(pin);
+        const PypiRow* listed = pypi_row(m_facts, pin.package, *pin.version);
+        // Refused: nothing else is compared with it.
+        if (listed && needs_newer_glibc(*listed, m_likely)) return void(m_chosen[pin.package] = one);
         one.version = pin.version;
         const Served from = served(m_facts, m_recipe, pin, pin.version.value);
         const bool sure = !from.index || from.index->use == IndexUse::only ||

@@ -1,6 +1,7 @@
 // A named build has no wheel for the named Python, or for the system or machine of the recipe.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
@@ -56,6 +57,7 @@ void say_last_of_channel(const RefusedPin& one, Findings& findings) {
 
 // A release without a file for the Python of the recipe.
 void judge_python(const RefusedPin& one, Findings& findings) {
+    if (!one.required_by.empty()) return say_last_of_channel(one, findings);
     add(findings, "CC613", one.by_origin.certainty == Certainty::predicted ? Level::warning : Level::error,
         one.pinned, SAY("{} has no wheel for Python {}, only for {}", one.pinned, one.by, one.wanted))
         .found("Python", one.by, one.by_origin)
@@ -64,6 +66,31 @@ void judge_python(const RefusedPin& one, Findings& findings) {
         .because("pip finds no file of that release for this Python, and fails")
         .of_package(one.package)
         .by_hand(SAY("use Python {}, or a release of {} for Python {}", one.wanted, one.package, one.by));
+}
+
+// A program or a wheel that needs a newer C library than the image has.
+void judge_glibc(const RefusedPin& one, Findings& findings) {
+    add(findings, "CC613", Level::warning, one.pinned,
+        SAY("{} needs glibc {}, and the image has {}", one.pinned, one.wanted, one.by))
+        .found("glibc", one.by, one.by_origin)
+        .found("recipe", one.pinned, one.origin)
+        .expected("glibc", one.wanted, one.wanted_origin)
+        .because(SAY("it ends with an error: 'GLIBC_{}' not found", one.wanted))
+        .of_package(one.package)
+        .by_hand("use an image of a newer system, or an older release");
+}
+
+// conda's base environment has a Python for which the release has no build.
+void judge_base(const RefusedPin& one, Findings& findings) {
+    add(findings, "CC613", Level::warning, one.pinned,
+        SAY("{} is for Python {}, and conda's base environment has {} or a newer one", one.pinned, one.wanted,
+            one.by))
+        .found("Python", one.by, one.by_origin)
+        .found("conda", one.pinned, one.origin)
+        .expected("Python", one.wanted, one.wanted_origin)
+        .because("conda keeps the Python of its base environment, and finds no set of packages")
+        .of_package("torch")
+        .by_hand("create an environment with a Python for it, or use the installer of an older release");
 }
 
 // A release without a file for the system or machine of the recipe, or one that requires such a package.
@@ -156,6 +183,12 @@ void judge_installed(const Scenario& scenario, const NativeModule& module, Findi
         .by_hand(SAY("use Python {} with this environment", module.built_for->text));
 }
 
+constexpr std::pair<Refusal, void (*)(const RefusedPin&, Findings&)> k_refusals[] = {
+    {Refusal::no_python, judge_python},   {Refusal::no_platform, judge_platform},
+    {Refusal::no_project, judge_project}, {Refusal::no_lock, judge_range},
+    {Refusal::no_newest, judge_range},    {Refusal::old_glibc, judge_glibc},
+    {Refusal::conda_base, judge_base}};
+
 }  // namespace
 
 PTXGUARD_RULE(CC613) {
@@ -164,16 +197,8 @@ PTXGUARD_RULE(CC613) {
     judge_macos(scenario.recipe, findings);
     if (is_recipe(scenario)) judge_conda_python(scenario.recipe, facts, findings);
     for (const RefusedPin& one : scenario.recipe.refused)
-        if (one.why == Refusal::no_python && !one.required_by.empty())
-            say_last_of_channel(one, findings);
-        else if (one.why == Refusal::no_python)
-            judge_python(one, findings);
-        else if (one.why == Refusal::no_platform)
-            judge_platform(one, findings);
-        else if (one.why == Refusal::no_project)
-            judge_project(one, findings);
-        else if (one.why == Refusal::no_lock || one.why == Refusal::no_newest)
-            judge_range(one, findings);
+        for (const auto& [why, judge] : k_refusals)
+            if (one.why == why) judge(one, findings);
     for (const Expectation& expectation : scenario.expectations) {
         const auto fit = fit_for_python(expectation, scenario, facts);
         if (!fit || fit->has_wheel) continue;

@@ -105,9 +105,9 @@ void judge_demand(const RecipeFacts& recipe, Findings& findings) {
 }
 
 // The newest CMake of a system's own packages between these two, the later one not included.
-const SystemCMake* system_cmake(const Facts& facts, const Version& from, const Version& to) {
-    const SystemCMake* newest = nullptr;
-    for (const SystemCMake& row : recipe_tables(facts).system_cmakes)
+const SystemRelease* system_cmake(const Facts& facts, const Version& from, const Version& to) {
+    const SystemRelease* newest = nullptr;
+    for (const SystemRelease& row : recipe_tables(facts).system_cmakes)
         if (!(*row.version < from) && *row.version < to && (!newest || *newest->version < *row.version))
             newest = &row;
     return newest;
@@ -120,7 +120,7 @@ void judge_minimum(const RecipeFacts& recipe, const Facts& facts, Findings& find
         const std::string standard = SAY("C++{}", one.standard);
         const BuildFeature* row = recipe_tables(facts).build_feature(standard);
         if (!row || !row->cmake || !(*recipe.cmake_minimum < *row->cmake)) continue;
-        const SystemCMake* system = system_cmake(facts, *recipe.cmake_minimum, *row->cmake);
+        const SystemRelease* system = system_cmake(facts, *recipe.cmake_minimum, *row->cmake);
         if (!system) continue;
         const Origin& at = recipe.cmake_minimum.origin;
         add(findings, "CC624", Level::warning, one.name,
