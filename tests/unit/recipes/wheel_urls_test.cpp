@@ -77,6 +77,31 @@ TEST_CASE("a page of wheels for this torch may have a newer release than PyPI") 
     CHECK(says("2.5.1", "torch-2.4/cu124") == "CC612");
     const std::string on_pypi = "RUN pip install torch==2.4.0\nRUN pip install dgl";
     CHECK(image_gets("python:3.11", on_pypi) == "CC612");
+    const auto kaolin = [](const std::string& build) {
+        return image_gets("python:3.10",
+                          "RUN pip install torch==2.4.0 --index-url " + k_pytorch + build +
+                              "\nRUN pip install kaolin -f "
+                              "https://nvidia-kaolin.s3.us-east-2.amazonaws.com/torch-2.4.0_cu121.html");
+    };
+    CHECK(kaolin("cu121") == k_silent);
+    CHECK(kaolin("cu118") == "CC612");
+}
+
+TEST_CASE("a torch by its URL without a build in its name may be for any CUDA") {
+    const auto builds = [](const std::string& torch) {
+        return image_gets("nvidia/cuda:11.8.0-devel-ubuntu22.04",
+                          "RUN apt-get update && apt-get install -y python3-pip\nRUN pip install " + torch +
+                              "\nCOPY . .\nRUN python3 setup.py install",
+                          {{"setup.py",
+                            "from setuptools import setup\n"
+                            "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n"
+                            "setup(name='x', ext_modules=[CUDAExtension('x', ['x.cu'])], "
+                            "cmdclass={'build_ext': BuildExtension})\n"}});
+    };
+    CHECK(builds("torch==2.1.0") == "CC601");
+    CHECK(builds(k_pytorch + "$CU/torch-2.1.0-cp310-cp310-linux_x86_64.whl") == k_silent);
+    CHECK(builds(k_pytorch + "cu121/torch-2.1.0%2Bcu121-cp310-cp310-linux_x86_64.whl") == "CC601");
+    CHECK(builds(k_pytorch + "cu118/torch-2.1.0%2Bcu118-cp310-cp310-linux_x86_64.whl") == k_silent);
 }
 
 TEST_CASE("a wheel by its URL names the torch or the CUDA that it is built for") {

@@ -168,6 +168,8 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         served.build = lower(version->local());
         return served;
     }
+    // torch-2.1.0-cp310-cp310-linux_x86_64.whl: the page that has it decides, and only its file is known.
+    if (!pin.wheel.empty()) served.known = false;
     const bool first_wins = pin.first_index;
     const bool by_pytorch = recipe_tables(facts).is_built_by_pytorch(pin.package);
     for (const RecipeIndex& index : recipe.indexes) {

@@ -230,8 +230,10 @@ std::string build_of_links(std::string_view url) {
         if (ends_with(build, ".html")) build.resize(build.size() - 5);
         if (is_build(build)) return build;
     }
-    for (const std::string& part : split(url, "/_"))  // py310_cu121_pyt210
-        if (is_build(part)) return part;
+    for (const std::string& part : split(url, "/_")) {  // py310_cu121_pyt210, torch-2.4.0_cu121.html
+        const std::string build = part.substr(0, part.find(".html"));
+        if (is_build(build)) return build;
+    }
     return "";
 }
 
