@@ -178,6 +178,24 @@ TEST_CASE("conda: the last pytorch for an old CUDA, components of two releases")
     CHECK(conda("cuda-version=12, cuda-nvcc=12.6") == k_none);
 }
 
+TEST_CASE("conda: packages for one release of PyTorch, names and selectors of another release") {
+    const auto conda = [](const std::string& specs, const std::string& channels = "pytorch, nvidia") {
+        return codes_in("environment.yml",
+                        "name: x\nchannels: [" + channels + "]\ndependencies: [" + specs + "]\n");
+    };
+    CHECK(conda("pytorch=1.8.0, torchvision=0.9.1, cudatoolkit=10.2") == Codes{"error CC612"});
+    CHECK(conda("pytorch=2.0.1, torchvision=0.15.1, pytorch-cuda=11.8") == Codes{"error CC612"});
+    CHECK(conda("pytorch=2.0.1, torchaudio=2.0.1, pytorch-cuda=11.8", "pytorch, nvidia, conda-forge") ==
+          Codes{"warning CC612"});
+    CHECK(conda("pytorch=2.0.1, torchvision=0.15.2, torchaudio=2.0.2, pytorch-cuda=11.8") == k_none);
+    CHECK(conda("pytorch=2.0, torchvision=0.15.1, pytorch-cuda=11.8") == k_none);
+    CHECK(conda("pytorch=2.0.1, torchvision=0.15.1", "conda-forge") == k_none);
+    CHECK(conda("pytorch=1.11, pytorch-cuda=11.7") == Codes{"warning CC614"});
+    CHECK(conda("pytorch=1.11, pytorch-cuda=11.7, cudatoolkit=11.3") == Codes{"warning CC612"});
+    CHECK(conda("torch=2.0.0") == Codes{"error CC615"});
+    CHECK(conda("pytorch, pytorch-cuda=11.8, pip, {pip: [torchmetrics]}") == k_none);
+}
+
 TEST_CASE("search paths with the folder of another CUDA than the image's") {
     const Codes dead{"warning CC102"};
     const std::string image = "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n";

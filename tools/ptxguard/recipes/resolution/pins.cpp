@@ -323,6 +323,7 @@ void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe) {
         if (starts_with(spec.whole.text, "cudatoolkit") && spec.whole.text.size() > 11 &&
             (is_digit(spec.whole.text[11]) || spec.whole.text[11] == '$'))
             pin.unreadable = "there is no such package; the version needs '=' before it";
+        if (spec.name == "torch") pin.unreadable = "there is no such package; conda's name is pytorch";
         recipe.pins.push_back(std::move(pin));
         if (spec.channel.empty()) continue;
         Written channel = spec.whole;

@@ -228,6 +228,29 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
     }
 }
 
+// conda's torchvision requires one release of its pytorch: 0.9.1 that of 1.8.1, and not 1.8.0. Other channels
+// may have compiled it for another one.
+void judge_conda_pair(const RecipeFacts& recipe, const Companion& companion, Findings& findings) {
+    const CondaTorch here = conda_torch(recipe);
+    const RecipePin* pin = conda_pin(recipe, companion.package);
+    const auto is_exact = [](const RecipePin* one) {
+        return one && one->version && one->version->numbers.size() > 2 && !one->origin.overridable;
+    };
+    if (!here.own || !is_exact(here.torch) || !is_exact(pin) || pin->group != here.torch->group) return;
+    const CompanionWheel* wheel = companion.wheel(*pin->version);
+    const Version& torch = *here.torch->version;
+    if (!wheel || wheel->of.without_local() == torch.without_local() || !same_release(wheel->of, torch))
+        return;
+    add(findings, "CC612", here.forge || here.defaults ? Level::warning : Level::error, *pin,
+        SAY("{} requires pytorch {}, and {} is beside it", text_of(*pin), wheel->of.without_local(),
+            text_of(*here.torch)))
+        .found(evidence_of(*here.torch))
+        .expected("pytorch", wheel->of.without_local(), companion.origin)
+        .because(
+            "the channel pytorch has each release for one release of PyTorch; conda finds no set that fits")
+        .edit(SAY("pytorch={}", wheel->of.without_local()));
+}
+
 // conda-forge's cuda-version accepts only the cudatoolkit of its own release; pytorch-cuda accepts any, and
 // both bring libcudart.
 void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
@@ -262,6 +285,9 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
     const bool open = any_of(scenario.recipe.pins, [](const RecipePin& pin) { return pin.open; });
     if (open && scenario.recipe.kind == "pyproject.toml") return;
     judge_cuda_version(scenario.recipe, findings);
+    for (const char* package : {"torchvision", "torchaudio"})
+        if (const Companion* companion = companion_of(facts, "torch", package))
+            judge_conda_pair(scenario.recipe, *companion, findings);
     std::vector<Wheel> wheels;
     for (const Expectation& one : scenario.expectations) {
         Wheel wheel = wheel_of(scenario.recipe, facts, one);

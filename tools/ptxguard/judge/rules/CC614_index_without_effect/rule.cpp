@@ -303,23 +303,28 @@ void judge_brought(const RecipeFacts& recipe, const Facts& facts, Findings& find
 }
 
 // cudatoolkit selected the build of PyTorch up to 1.12 on the channel pytorch; since 1.13 pytorch-cuda does.
-void judge_cudatoolkit(const RecipeFacts& recipe, Findings& findings) {
+void judge_selector(const RecipeFacts& recipe, Findings& findings) {
     const CondaTorch here = conda_torch(recipe);
-    const RecipePin *const torch = here.torch, *const toolkit = here.cudatoolkit;
+    const RecipePin* const torch = here.torch;
     const bool of_forge = here.forge && !here.own_first;
-    if (!torch || !toolkit || here.pytorch_cuda || of_forge || !torch->version) return;
-    if (*torch->version < *parse_version("1.13") || torch->build.find("cu") != npos) return;
-    if (conda_pin(recipe, "cuda-version")) return;
+    if (!torch || of_forge || !torch->version || torch->build.find("cu") != npos) return;
+    const bool old = *torch->version < *parse_version("1.13");
+    const RecipePin *const other = old ? here.pytorch_cuda : here.cudatoolkit, *const own =
+                                                                                   old ? here.cudatoolkit
+                                                                                       : here.pytorch_cuda;
+    if (!other || own || conda_pin(recipe, "cuda-version")) return;
     const std::string selector =
-        SAY("pytorch-cuda={}", toolkit->version ? toolkit->version->release() : "11.8");
-    add(findings, "CC614", Level::warning, *toolkit,
-        SAY("{} does not choose the CUDA of {}", text_of(*toolkit), text_of(*torch)))
+        old ? "cudatoolkit" : SAY("pytorch-cuda={}", other->version ? other->version->release() : "11.8");
+    add(findings, "CC614", Level::warning, *other,
+        SAY("{} does not choose the CUDA of {}", text_of(*other), text_of(*torch)))
         .found(evidence_of(*torch))
         .expected("conda", selector, {})
-        .because(
-            "since 1.13 the channel pytorch chooses the build by pytorch-cuda, and without it the one for "
-            "CPUs fits as well")
-        .edit(selector);
+        .because(old ? "before 1.13 the channel pytorch chooses the build by cudatoolkit; pytorch-cuda adds "
+                       "another CUDA beside it"
+                     : "since 1.13 the channel pytorch chooses the build by pytorch-cuda, and without it the "
+                       "one for CPUs fits as well")
+        .fix(old ? by_hand(SAY("name the CUDA of a build of {} with cudatoolkit", text_of(*torch)))
+                 : Fix{FixKind::edit, selector});
 }
 
 // Its index has no such build, or not the newest.
@@ -345,7 +350,7 @@ PTXGUARD_RULE(CC614) {
     judge_ignored(scenario, said, findings);
     judge_ignored_source(scenario, findings);
     judge_jax(recipe, facts, findings);
-    judge_cudatoolkit(recipe, findings);
+    judge_selector(recipe, findings);
     for (const Companion* row : companions_of(facts, "torch"))
         if (!row->wheels.empty() && row->wheels.back().cuda)
             for (const RecipePin& pin : recipe.pins) judge_channel(recipe, pin, *row, findings);
