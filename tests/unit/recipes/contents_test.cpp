@@ -196,6 +196,21 @@ TEST_CASE("conda: packages for one release of PyTorch, names and selectors of an
     CHECK(conda("pytorch, pytorch-cuda=11.8, pip, {pip: [torchmetrics]}") == k_none);
 }
 
+TEST_CASE("TensorFlow beside another framework, and where no GPU is") {
+    const std::string image =
+        "FROM nvidia/cuda:12.1.1-cudnn8-devel-ubuntu22.04\n"
+        "RUN apt-get update && apt-get install -y python3-pip\n";
+    CHECK(dockerfile_says(image + "RUN pip install tensorflow\n") == Codes{"warning CC611"});
+    CHECK(dockerfile_says(image + "RUN pip install torch==2.4.1+cu121 --extra-index-url "
+                                  "https://download.pytorch.org/whl/cu121\nRUN pip install tensorflow\n") ==
+          k_none);
+    CHECK(codes_in(".github/workflows/ci.yml",
+                   "on: [push]\njobs:\n  b:\n    runs-on: ubuntu-22.04\n    container:\n"
+                   "      image: nvidia/cuda:11.8.0-cudnn8-devel-ubuntu22.04\n    steps:\n"
+                   "      - run: apt-get update && apt-get install -y python3-pip\n"
+                   "      - run: pip install tensorflow\n") == k_none);
+}
+
 TEST_CASE("search paths with the folder of another CUDA than the image's") {
     const Codes dead{"warning CC102"};
     const std::string image = "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n";

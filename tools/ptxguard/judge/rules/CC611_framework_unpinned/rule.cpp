@@ -229,10 +229,17 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
     }
 }
 
+// A TensorFlow without a release beside a torch with CUDA: it is there for TensorBoard or a data set.
+bool is_beside_torch(const Scenario& scenario, const Expectation& framework) {
+    return framework.framework == "TensorFlow" && any_of(scenario.expectations, [](const Expectation& one) {
+               return one.framework == "PyTorch" && one.may_use_cuda();
+           });
+}
+
 // Its newest release does not find there what it loads.
-void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelease* last,
-                const LibrariesHere& here, Findings& findings) {
-    if (!last || !here.cuda) return;
+void judge_user(const Scenario& scenario, const Taker& taker, const Expectation& one,
+                const FrameworkRelease* last, const LibrariesHere& here, Findings& findings) {
+    if (!last || !here.cuda || (scenario.system == System::windows && last->cpu_only_windows)) return;
     const auto differs = [](const std::optional<Version>& newest, const Known<Version>& fixed) {
         return newest && fixed && newest->major() != fixed->major();
     };
@@ -245,7 +252,7 @@ void judge_user(const Taker& taker, const Expectation& one, const FrameworkRelea
         taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
         of_newest ? Known<Version>{*of_newest, last->origin} : Known<Version>{},
         SAY("the newest release is installed, and it loads CUDA's libraries and cuDNN from {}", here.of),
-        findings);
+        findings, is_beside_torch(scenario, one) ? Level::note : Level::warning);
 }
 
 // It names the package of that framework, in any release.
@@ -255,8 +262,9 @@ bool takes_any(const RecipePin& pin, const std::string& package) {
     return of_it && !pin.version && pin.unreadable.empty();
 }
 
-// Frameworks that load the libraries of the image.
+// Frameworks that load the libraries of the image. The runners of CI systems have no GPU for them.
 void judge_users(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    if (scenario.recipe.kind == "workflow" && !scenario.recipe.gpu) return;
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || one.version) continue;
         const LibrariesHere here = libraries_for(scenario, facts, one);
@@ -265,17 +273,17 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         for (const RecipePin& pin : scenario.recipe.pins) {
             if (!takes_any(pin, one.package)) continue;
             if (const Installed* taken = newest_of(scenario.recipe, pin.package))
-                judge_user(taker_of(pin), one, facts.framework_release(table, *taken->version), here,
-                           findings);
+                judge_user(scenario, taker_of(pin), one, facts.framework_release(table, *taken->version),
+                           here, findings);
             else if (floats_upwards(pin) && !releases.empty() &&
                      !(pin.is_from_pypi() && pypi_package(facts, pin.package)))
-                judge_user(taker_of(pin), one, facts.framework_release(table, releases.back()), here,
-                           findings);
+                judge_user(scenario, taker_of(pin), one, facts.framework_release(table, releases.back()),
+                           here, findings);
         }
         const Installed* brought = newest_of(scenario.recipe, one.package);
         if (brought && !brought->required_by.empty())
-            judge_user(taker_of(*brought), one, facts.framework_release(table, *brought->version), here,
-                       findings);
+            judge_user(scenario, taker_of(*brought), one, facts.framework_release(table, *brought->version),
+                       here, findings);
     }
 }
 
