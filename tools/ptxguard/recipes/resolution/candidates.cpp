@@ -33,6 +33,13 @@ bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
                                         : allows_python(row.python, markers.python);
 }
 
+// The release, if the range accepts it and a file of it is for that environment.
+std::optional<Version> usable(const PypiRelease& release, const PypiRow& row,
+                              const MarkerEnvironment& markers, const std::string& range) {
+    const bool fits = !row.yanked && accepts(range, release.version) && has_file(row, markers);
+    return fits ? parse_version(release.version) : std::nullopt;
+}
+
 bool has_torch_for(const Facts& facts, const RecipePin& pin, const Version& version, const PypiRow& row,
                    const std::string& build) {
     const Companion* companion = companion_of(facts, "torch", pin.package);
@@ -147,19 +154,42 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
     const PypiPackage* table = pypi_package(facts, pin.package);
     // What another index has is not known; pip takes at least the newest of PyPI.
     if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
+    const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
+    const bool needs_index = !from_pypi && (pin.package == "torch" || feeds.pytorch);
     for (auto release = table->releases.rbegin(); release != table->releases.rend(); ++release) {
         const PypiRow& row = table->row(*release);
-        const auto version = parse_version(release->version);
-        if (!version || row.yanked || !accepts(range, release->version) || !has_file(row, markers)) continue;
+        const auto version = usable(*release, row, markers, range);
+        if (!version) continue;
         const Published published = published_by(facts, feeds.pytorch, pin, *version, row);
-        const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
-        const bool needs_index = pin.package == "torch" || feeds.pytorch;
-        if (needs_index && !from_pypi && published != Published::yes) continue;
+        if (needs_index && published != Published::yes) continue;
         found.push_back({*version, &row, published == Published::yes ? feeds.pytorch->build : "",
                          published == Published::open});
     }
     return found;
 }
+
+namespace {
+
+// Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain torch.
+bool is_page_of_extensions(const RecipeIndex& index) {
+    const bool of_others = !index.build.empty() || is_of_jax(index);
+    const bool of_pytorch = index.url.find("pytorch") != npos && index.url.find("pytorch3d") == npos;
+    return index.use == IndexUse::links && of_others && !of_pytorch;
+}
+
+// PyPI, or one that is searched beside it.
+bool has_known_builds(const RecipeIndex& index) {
+    return index.use != IndexUse::links && (index.use != IndexUse::only || index.is_pypi());
+}
+
+// Each release has a build for CPUs.
+Published published_in(const Facts& facts, const RecipePin& pin, const std::optional<Version>& version,
+                       const RecipeIndex& index) {
+    if (version) return published_build(facts, pin.package, *version, index.build);
+    return index.build == "cpu" ? Published::yes : Published::no;
+}
+
+}  // namespace
 
 Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
               const std::optional<Version>& version) {
@@ -173,26 +203,37 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
     const bool first_wins = pin.first_index;
     const bool by_pytorch = recipe_tables(facts).is_built_by_pytorch(pin.package);
     for (const RecipeIndex& index : recipe.indexes) {
-        if (index.group != pin.group || (is_pytorch(index) && !by_pytorch)) continue;
-        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
-        // torch.
-        const bool of_others = !index.build.empty() || is_of_jax(index);
-        const bool of_pytorch = index.url.find("pytorch") != npos && index.url.find("pytorch3d") == npos;
-        if (index.use == IndexUse::links && of_others && !of_pytorch) continue;
-        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
+        if (index.group != pin.group || (is_pytorch(index) && !by_pytorch) || is_page_of_extensions(index))
+            continue;
         if (index.build.empty()) {
-            if (index.use == IndexUse::links) served.known = false;
+            served.known = served.known && has_known_builds(index);
             continue;
         }
-        // Each release has a build for CPUs.
-        const Published has = version ? published_build(facts, pin.package, *version, index.build)
-                              : index.build == "cpu" ? Published::yes
-                                                     : Published::no;
+        const Published has = published_in(facts, pin, version, index);
         if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
         served = {true, index.build, &index};
     }
     return served;
 }
+
+namespace {
+
+Known<Version> cuda_of(const FrameworkRelease* release) {
+    return release && release->cuda ? Known<Version>{*release->cuda, release->origin} : Known<Version>{};
+}
+
+Known<Version> cuda_of_companion(const Facts& facts, const std::string& package, const Version& version) {
+    const Companion* companion = companion_of(facts, "torch", package);
+    if (!companion || companion->wheels.empty()) return {};
+    for (const FirstRelease& one : recipe_tables(facts).compares_cuda_from)
+        if (one.package == package && version < *one.from) return {};
+    const CompanionWheel* wheel = companion->wheel(version);
+    if (wheel && wheel->cuda) return {*parse_version(std::to_string(wheel->cuda)), companion->origin};
+    const auto of = wheel ? std::optional<Version>(wheel->of) : companion->framework_of(version);
+    return of ? cuda_of(facts.framework_release("torch", *of)) : Known<Version>{};
+}
+
+}  // namespace
 
 Known<Version> cuda_of_build(const Facts& facts, const std::string& package, const Known<Version>& version,
                              const std::string& build) {
@@ -200,17 +241,8 @@ Known<Version> cuda_of_build(const Facts& facts, const std::string& package, con
     if (const auto cuda = cuda_of_tag(build)) return {*cuda, version.origin};
     const auto plain = build.empty() ? parse_version(version->without_local()) : std::nullopt;
     if (!plain) return {};
-    const FrameworkRelease* row = facts.framework_release(package, *plain);
-    if (row && row->cuda) return {*row->cuda, row->origin};
-    const Companion* companion = companion_of(facts, "torch", package);
-    if (!companion || companion->wheels.empty()) return {};
-    for (const FirstRelease& one : recipe_tables(facts).compares_cuda_from)
-        if (one.package == package && *plain < *one.from) return {};
-    const CompanionWheel* wheel = companion->wheel(*plain);
-    if (wheel && wheel->cuda) return {*parse_version(std::to_string(wheel->cuda)), companion->origin};
-    const auto of = wheel ? std::optional<Version>(wheel->of) : companion->framework_of(*plain);
-    const FrameworkRelease* torch = of ? facts.framework_release("torch", *of) : nullptr;
-    return torch && torch->cuda ? Known<Version>{*torch->cuda, torch->origin} : Known<Version>{};
+    const Known<Version> own = cuda_of(facts.framework_release(package, *plain));
+    return own ? own : cuda_of_companion(facts, package, *plain);
 }
 
 std::string likely_python(const Facts& facts, const std::string& image, const std::string& package,

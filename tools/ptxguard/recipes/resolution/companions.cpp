@@ -102,33 +102,39 @@ const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, b
     return found;
 }
 
+namespace {
+
+InstalledCompanion companion_of_pin(const Facts& facts, const RecipeFacts& recipe, const Companion& row,
+                                    const RecipePin& pin, const Expectation& expectation) {
+    InstalledCompanion companion;
+    companion.package = row.package;
+    companion.version = pin.version;
+    if (const auto of = row.framework_of(*pin.version)) {
+        companion.built_for = {*of, pin.origin};
+        companion.stable_abi = expectation.version && row.works_with.empty() &&
+                               !row.needs_other(*pin.version, *expectation.version);
+    }
+    const std::string local = lower(pin.version->local());
+    companion.without_cuda = local == "cpu";
+    if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin.origin};
+    const CompanionWheel* wheel = row.wheel(*pin.version);
+    if (!wheel || !from_pypi(recipe, pin)) return companion;
+    companion.cxx_abi = abi_on_pypi(facts, row, wheel->of, pin.origin);
+    const auto cuda = cuda_on_pypi(recipe, pin);
+    const bool other_major = cuda && expectation.cuda && cuda->major() != expectation.cuda->major();
+    if (wheel->cuda || expectation.how == Installation::wheel ||
+        (other_major && is_over_conda(recipe, expectation, pin)))
+        companion.cuda = cuda;
+    return companion;
+}
+
+}  // namespace
+
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
-    for (const Companion* each : companions_of(facts, expectation.package)) {
-        const Companion& row = *each;
-        const RecipePin* pin = pinned_companion(recipe, row.package);
-        if (!pin || pin->ignored || fits_on_forge(facts, recipe, *pin, expectation.version)) continue;
-        InstalledCompanion companion;
-        companion.package = row.package;
-        companion.version = pin->version;
-        const CompanionWheel* wheel = row.wheel(*pin->version);
-        if (const auto of = row.framework_of(*pin->version)) {
-            companion.built_for = {*of, pin->origin};
-            companion.stable_abi = expectation.version && row.works_with.empty() &&
-                                   !row.needs_other(*pin->version, *expectation.version);
-        }
-        const std::string local = lower(pin->version->local());
-        if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
-        if (wheel && from_pypi(recipe, *pin)) {
-            const auto cuda = cuda_on_pypi(recipe, *pin);
-            const bool other_major = cuda && expectation.cuda && cuda->major() != expectation.cuda->major();
-            if (wheel->cuda || expectation.how == Installation::wheel ||
-                (other_major && is_over_conda(recipe, expectation, *pin)))
-                companion.cuda = cuda;
-        }
-        companion.without_cuda = local == "cpu";
-        if (wheel && from_pypi(recipe, *pin))
-            companion.cxx_abi = abi_on_pypi(facts, *each, wheel->of, pin->origin);
-        expectation.companions.push_back(std::move(companion));
+    for (const Companion* row : companions_of(facts, expectation.package)) {
+        const RecipePin* pin = pinned_companion(recipe, row->package);
+        if (pin && !pin->ignored && !fits_on_forge(facts, recipe, *pin, expectation.version))
+            expectation.companions.push_back(companion_of_pin(facts, recipe, *row, *pin, expectation));
     }
 }
 

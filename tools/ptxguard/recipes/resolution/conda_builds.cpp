@@ -9,6 +9,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/recipe.hpp"
 #include "recipes/resolution/companions.hpp"
 
@@ -23,6 +24,11 @@ std::string channel_of(const RecipeFacts& recipe, const RecipePin& pin) {
             if (channel.url.find(one) != npos) return one;
     }
     return "";
+}
+
+// conda's pytorch in any release and build.
+bool floats(const RecipePin& pin) {
+    return pin.by == "conda" && pin.package == "pytorch" && pin.specifier.empty() && pin.build.empty();
 }
 
 // A word that decides the build or the driver: "*cuda*", __cuda, pytorch-gpu. pytorch-cuda decides between
@@ -49,17 +55,15 @@ Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) 
 
 std::vector<Version> builds_of_channel(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin) {
     std::vector<Version> all;
-    if (pin.by != "conda" || pin.package != "pytorch" || !pin.specifier.empty() || !pin.build.empty() ||
-        channel_of(recipe, pin) != "pytorch")
-        return all;
+    if (!floats(pin) || channel_of(recipe, pin) != "pytorch") return all;
     const auto end = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
     if (!end) return all;
     std::string range = "<=" + end->text, build;
     for (const RecipePin& one : recipe.pins) {
         if (one.by != "conda" || one.group != pin.group || !one.version) continue;
+        if (is_one_of(one.package, {"torchvision", "torchaudio"})) return {};  // they decide
         if (one.package == "cudatoolkit") range = "<1.13";
-        if (one.package == "pytorch-cuda" || one.package == "cudatoolkit") build = tag_of_cuda(*one.version);
-        if (one.package == "torchvision" || one.package == "torchaudio") return {};  // they decide
+        if (is_one_of(one.package, {"pytorch-cuda", "cudatoolkit"})) build = tag_of_cuda(*one.version);
     }
     for (const Version& version : facts.framework_releases("torch"))
         if (accepts(range, version) &&

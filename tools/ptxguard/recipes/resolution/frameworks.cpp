@@ -147,6 +147,14 @@ Expectation from_pip(const Facts& facts, System system, const FrameworkReader& r
     return expectation;
 }
 
+// Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI, and
+// before 3.0 they have that release in theirs: 2.4.1.post112.
+bool loads_libraries_as_paddle(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+                               const std::optional<Version>& version) {
+    return version && version->major() < 3 &&
+           (!version->suffix.empty() || !feeds_of(facts, recipe, pin).other);
+}
+
 // Loads CUDA libraries from where the loader searches, not from packages that it requires.
 bool loads_libraries(const Facts& facts, const Expectation& expectation, const RecipeFacts& recipe,
                      const RecipePin* pin) {
@@ -158,13 +166,10 @@ bool loads_libraries(const Facts& facts, const Expectation& expectation, const R
     if (expectation.framework == "TensorFlow") return !has("and-cuda");
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
-    // Paddle's wheels require NVIDIA's packages from 3.0 on; those for other CUDA releases are not on PyPI,
-    // and before 3.0 they have that release in theirs: 2.4.1.post112.
-    if (expectation.framework == "PaddlePaddle") {
-        const auto version = expectation.version ? expectation.version.value : taken(recipe, pin->package);
-        return version && version->major() < 3 &&
-               (!version->suffix.empty() || !feeds_of(facts, recipe, *pin).other);
-    }
+    if (expectation.framework == "PaddlePaddle")
+        return loads_libraries_as_paddle(
+            facts, recipe, *pin,
+            expectation.version ? expectation.version.value : taken(recipe, pin->package));
     if (expectation.framework == "MXNet")
         return starts_with(pin->package, "mxnet-cu") && !feeds_of(facts, recipe, *pin).other;
     if (expectation.framework == "JAX")

@@ -186,6 +186,7 @@ void add_removed(const std::string& package, const std::string& by, int group, R
 // `uv sync --extra cpu`, and later `uv sync --extra gpu`: the second one removes what only the first
 // requests.
 void remove_others(const PipInstall& step, int group, RecipeFacts& recipe) {
+    if (!step.exact || step.requirements.empty() || step.unread) return;
     std::set<std::string> kept;
     for (const WrittenRequirement& requirement : step.requirements) kept.insert(requirement.name);
     std::set<std::string> others;
@@ -194,13 +195,17 @@ void remove_others(const PipInstall& step, int group, RecipeFacts& recipe) {
     for (const std::string& package : others) add_removed(package, step.tool, group, recipe);
 }
 
+void add_constraints(const PipInstall& step, int group, const MarkerEnvironment& usual, RecipeFacts& recipe) {
+    for (const WrittenRequirement& constraint : step.constraints)
+        if (!constraint.name.empty() && holds(constraint.marker, usual) != Truth::no)
+            recipe.constraints.push_back(pin_of(constraint, step.tool, group));
+}
+
 // What an empty variable has left in a package of NVIDIA's repository: "libnccl2=2.26.2-1+cuda.",
 // "libcudnn8=", "cuda-nvcc--". apt takes a "-" at the end as a request to remove the package.
 bool has_hole(const AptPackage& package) {
     const std::string& name = package.name;
-    const bool of_nvidia = starts_with(name, "cuda-") || starts_with(name, "libcu") ||
-                           starts_with(name, "libnccl") || starts_with(name, "libnv");
-    if (!of_nvidia || !package.whole.known) return false;
+    if (!starts_with_any(name, {"cuda-", "libcu", "libnccl", "libnv"}) || !package.whole.known) return false;
     const std::string& version = package.version;
     const std::size_t cuda = version.find("+cuda");
     const bool ends_open = ends_with(version, ".") || ends_with(version, "+cuda");
@@ -247,6 +252,18 @@ std::optional<Version> conda_version(const std::string& version) {
 
 namespace {
 
+// Whether the line has several, which a script passes to pip one by one.
+bool add_line(const WrittenRequirement& requirement, RecipePin pin, RecipeFacts& recipe) {
+    const auto several = pin.unreadable.empty() || !requirement.marker.empty()
+                             ? std::vector<RecipePin>{}
+                             : pins_of_line(requirement, pin.group);
+    if (several.size() > 1)
+        append(recipe.pins, several);
+    else
+        recipe.pins.push_back(std::move(pin));
+    return several.size() > 1;
+}
+
 RecipePin pin_of_command(const WrittenRequirement& requirement, const PipInstall& step, int group) {
     RecipePin pin = pin_of(requirement, step.tool, group);
     pin.no_deps = step.no_deps || requirement.locked;
@@ -269,7 +286,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
     // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
-    if (step.exact && !step.requirements.empty() && !step.unread) remove_others(step, group, recipe);
+    remove_others(step, group, recipe);
     const std::size_t first = recipe.pins.size();
     MarkerEnvironment macos = environment;
     macos.system = "darwin";
@@ -281,30 +298,19 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
         const int of = index ? group_of_index(index, own, recipe) : group;
         RecipePin pin = pin_of_command(requirement, step, of);
         if (of != group) pin.command = group;
-        if (here == Truth::no) {
-            if (holds(requirement.marker, macos) == Truth::yes)
-                recipe.pins_for_macos.push_back(std::move(pin));
-            continue;
-        }
+        if (here == Truth::no && holds(requirement.marker, macos) == Truth::yes)
+            recipe.pins_for_macos.push_back(std::move(pin));
+        if (here == Truth::no) continue;
         // A Python or a system that this recipe does not name decides; the machine is the usual one.
         pin.origin.overridable =
             pin.origin.overridable ||
             (here == Truth::unknown && holds(requirement.marker, usual(environment)) != Truth::yes);
-        const auto several = pin.unreadable.empty() || !requirement.marker.empty()
-                                 ? std::vector<RecipePin>{}
-                                 : pins_of_line(requirement, of);
-        passed_by_script = passed_by_script || several.size() > 1;
-        if (several.size() > 1)
-            append(recipe.pins, several);
-        else
-            recipe.pins.push_back(std::move(pin));
+        passed_by_script = add_line(requirement, std::move(pin), recipe) || passed_by_script;
     }
     choose_by_markers(environment, recipe.pins, first);
     for (MarkerSlip& slip : marker_slips(step)) recipe.marker_slips.push_back(std::move(slip));
     for (const std::string& package : step.removed) add_removed(package, step.tool, group, recipe);
-    for (const WrittenRequirement& constraint : step.constraints)
-        if (!constraint.name.empty() && holds(constraint.marker, usual(environment)) != Truth::no)
-            recipe.constraints.push_back(pin_of(constraint, step.tool, group));
+    add_constraints(step, group, usual(environment), recipe);
     add_indexes(step, group, passed_by_script, recipe);
 }
 

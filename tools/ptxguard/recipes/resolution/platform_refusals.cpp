@@ -40,6 +40,11 @@ std::optional<Version> glibc_of_wheel(const std::string& file) {
     return oldest;
 }
 
+// PyTorch's index of one CUDA, in place of PyPI.
+bool has_only_cuda(const Feeds& feeds) {
+    return feeds.pytorch && !feeds.pypi && cuda_of_tag(feeds.pytorch->build);
+}
+
 }  // namespace
 
 // The newest release that the range accepts, if none of them has a file for this system.
@@ -69,15 +74,20 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     if (feeds.pytorch) return refuse_build_for_platform(pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (feeds.other || !feeds.pypi || !table || pin.open || pin.source || !pin.wheel.empty()) return;
+    if (feeds.other || !feeds.pypi || !table || !asks_indexes(pin)) return;
     if (pin.version && !pin.version->local().empty()) return refuse_build_for_platform(pin);
     if (const PypiRow* row = without_file(*table, pin.specifier)) {
         refuse_platform(pin, systems_of(*row)).wanted_origin = row->origin;
         return;
     }
     const auto taken = chosen.find(pin.package);
-    if (taken == chosen.end() || !taken->second.version || pin.no_deps) return;
-    const PypiRow* own = pypi_row(m_facts, pin.package, *taken->second.version);
+    if (taken != chosen.end() && taken->second.version && !pin.no_deps)
+        refuse_required_platform(pin, taken->second);
+}
+
+// onnxruntime-gpu of rembg[gpu] on ARM.
+void Refusals::refuse_required_platform(const RecipePin& pin, const Installed& taken) {
+    const PypiRow* own = pypi_row(m_facts, pin.package, *taken.version);
     // Wheels for other systems may require other packages, other than by extras.
     const bool for_any = own && own->musl_aarch64_wheel && own->macos_intel_wheel && own->windows_wheel;
     for (const Requirement& required : own ? own->required : std::vector<Requirement>{}) {
@@ -88,11 +98,11 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
         if (!row) continue;
         RefusedPin& one = refuse_platform(pin, systems_of(*row));
         one.package = required.name;
-        one.required_by = pin.package + " " + taken->second.version->text;
+        one.required_by = pin.package + " " + taken.version->text;
         one.pinned = required.name + required.specifier;
         one.wanted_origin = row->origin;
         // pip may find an older release without that requirement.
-        if (taken->second.newest) one.by_origin.certainty = Certainty::predicted;
+        if (taken.newest) one.by_origin.certainty = Certainty::predicted;
         return;
     }
 }
@@ -102,7 +112,7 @@ void Refusals::refuse_platform(const RecipePin& pin, const InstalledPackages& ch
 const PypiRow* Refusals::row_for_linux(const RecipePin& pin) const {
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty()) return nullptr;
+    if (feeds.other || !table || !asks_indexes(pin)) return nullptr;
     if (!feeds.pytorch && (!pin.version || pin.version->local().empty()))
         return feeds.pypi ? without_file(*table, pin.specifier) : nullptr;
     const PypiRow* row = pin.version ? pypi_row(m_facts, pin.package, *pin.version) : nullptr;
@@ -129,21 +139,21 @@ void Refusals::refuse_linux(const RecipePin& pin) {
 void Refusals::refuse_build_for_platform(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const auto cuda = pin.version ? cuda_of_tag(lower(pin.version->local())) : std::nullopt;
-    if (pin.open || pin.source || !pin.wheel.empty() || m_markers.system == "win32") return;
-    const bool only_index = feeds.pytorch && !feeds.pypi && cuda_of_tag(feeds.pytorch->build);
-    if (!cuda && only_index && m_markers.system == "darwin") {
+    if (!asks_indexes(pin) || m_markers.system == "win32") return;
+    if (!cuda && m_markers.system == "darwin" && has_only_cuda(feeds)) {
         RefusedPin& one = refuse_platform(pin, "Linux, Windows");
         one.pinned += " of " + feeds.pytorch->url;
         one.by_origin.certainty = Certainty::predicted;  // the page may list builds for CPUs too
     }
     if (!cuda) return;
     const bool on_arm = m_markers.system == "linux" && !m_markers.musl;
-    Origin row;
-    for (const FirstRelease& first : recipe_tables(m_facts).aarch64_builds)
-        if (first.package == pin.package && (*cuda < *first.cuda || *pin.version < *first.from))
-            row = first.origin;
-    if (on_arm && row.kind == OriginKind::none) return;
-    refuse_platform(pin, on_arm ? "Linux on x86-64, Windows" : "Linux, Windows").wanted_origin = row;
+    const FirstRelease* row =
+        first_where(recipe_tables(m_facts).aarch64_builds, [&](const FirstRelease& first) {
+            return first.package == pin.package && (*cuda < *first.cuda || *pin.version < *first.from);
+        });
+    if (on_arm && !row) return;
+    refuse_platform(pin, on_arm ? "Linux on x86-64, Windows" : "Linux, Windows").wanted_origin =
+        row ? row->origin : Origin{};
 }
 
 // flash_attn-2.8.2+cu12torch2.5cxx11abiFALSE-cp310-cp310-linux_x86_64.whl on Ubuntu 20.04.

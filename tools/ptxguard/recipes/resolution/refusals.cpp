@@ -13,8 +13,6 @@
 #include "recipes/base/recipe.hpp"
 #include "recipes/containers/images.hpp"
 #include "recipes/resolution/candidates.hpp"
-#include "recipes/resolution/companions.hpp"
-#include "recipes/resolution/conda_builds.hpp"
 #include "recipes/resolution/resolution.hpp"
 
 namespace ptxguard::recipes {
@@ -26,14 +24,8 @@ bool takes_placeholder(const PackageName& name, const RecipePin& pin) {
     return pin.version ? *name.from == *pin.version : accepts(pin.specifier, *name.from);
 }
 
-// "3.11", "3.12 and newer"
-std::string python_named(const MarkerEnvironment& markers) {
-    return markers.python.empty() ? markers.python_from + " and newer" : markers.python;
-}
-
-std::string pythons_of(const PypiRow& row) {
-    if (!row.python_from) return row.python;
-    return row.python_from->text + (row.python_to ? " to " + row.python_to->text : "");
+bool has_known_range(const RecipePin& pin) {
+    return !pin.specifier.empty() && !pin.open && !pin.pre && pin.specifier.find('$') == npos;
 }
 
 // PyTorch's indexes have the same releases of these as PyPI.
@@ -54,6 +46,11 @@ int months_of(const std::string& day) {
     return std::stoi(digits.substr(0, 4)) * 12 + std::stoi(digits.substr(4, 2));
 }
 
+// What is there is kept.
+bool is_kept(const RecipePin& pin, const InstalledPackages& here) {
+    return !pin.version && !pin.upgrade && here.count(pin.package) != 0;
+}
+
 // paddlepaddle-gpu 3.0.0: only an index of the project's own has it.
 bool has_moved(const Facts& facts, const Version& version, const std::string& package) {
     const auto& all = recipe_tables(facts).moved_from_pypi;
@@ -62,6 +59,16 @@ bool has_moved(const Facts& facts, const Version& version, const std::string& pa
 }
 
 }  // namespace
+
+// "3.11", "3.12 and newer"
+std::string python_named(const MarkerEnvironment& markers) {
+    return markers.python.empty() ? markers.python_from + " and newer" : markers.python;
+}
+
+std::string pythons_of(const PypiRow& row) {
+    if (!row.python_from) return row.python;
+    return row.python_from->text + (row.python_to ? " to " + row.python_to->text : "");
+}
 
 RefusedPin refused(const RecipePin& pin, Refusal why) {
     RefusedPin one;
@@ -108,7 +115,7 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
 }
 
 void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) {
-    if (m_adds_index || pin.open || pin.source || !pin.wheel.empty()) return;
+    if (m_adds_index || !asks_indexes(pin)) return;
     const auto name = name_fault(m_facts, pin.package);
     if (!name) return;
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
@@ -116,14 +123,29 @@ void Refusals::refuse_name(const RecipePin& pin, const InstalledPackages& here) 
     if (name->fault == NameFault::placeholder && !takes_placeholder(*name, pin)) return;
     // A release is named that the other project has.
     if (name->fault == NameFault::other && !pin.specifier.empty()) return;
-    // What is there is kept.
-    if (!pin.version && !pin.upgrade && here.count(pin.package) != 0) return;
+    if (is_kept(pin, here)) return;
     RefusedPin one = refused(pin, name->fault == NameFault::absent        ? Refusal::no_package
                                   : name->fault == NameFault::placeholder ? Refusal::placeholder
                                                                           : Refusal::other_name);
     one.wanted = name->instead;
     one.wanted_origin = name->origin;
     m_recipe.refused.push_back(std::move(one));
+}
+
+std::optional<RefusedPin> Refusals::absent_from_index(const RecipePin& pin,
+                                                      const InstalledPackages& here) const {
+    if (!asks_indexes(pin) || !pin.by_pip() || is_kept(pin, here)) return std::nullopt;
+    const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
+    if (feeds.pypi || feeds.other || !feeds.only_pytorch) return std::nullopt;
+    const PytorchIndex* row = recipe_tables(m_facts).pytorch_index_without(pin.package);
+    if (!row) return std::nullopt;
+    RefusedPin one = refused(pin, Refusal::no_package);
+    one.pinned = pin.package;
+    one.by = feeds.only_pytorch->url;
+    one.by_origin = feeds.only_pytorch->origin;
+    one.wanted_origin = row->origin;
+    one.origin.overridable = one.origin.overridable || (m_is_open && !pin.version);
+    return one;
 }
 
 // --index-url https://download.pytorch.org/whl/cu121 in place of PyPI, and packages that are not there: once
@@ -134,25 +156,12 @@ void Refusals::refuse_index(const Pins& pins, const InstalledPackages& here) {
     std::size_t count = 0;
     constexpr std::size_t k_named = 3;
     for (const RecipePin* pin : pins) {
-        if (!pin->unreadable.empty() || pin->open || pin->source || !pin->wheel.empty() || !pin->by_pip())
-            continue;
-        const Feeds feeds = feeds_of(m_facts, m_recipe, *pin);
-        const PytorchIndex* row = feeds.pypi || feeds.other || !feeds.only_pytorch
-                                      ? nullptr
-                                      : recipe_tables(m_facts).pytorch_index_without(pin->package);
-        if (!row || (!pin->version && !pin->upgrade && here.count(pin->package) != 0)) continue;
-        if (++count > k_named) continue;
-        if (count > 1) {
+        auto one = absent_from_index(*pin, here);
+        if (!one || ++count > k_named) continue;
+        if (count == 1)
+            all = std::move(*one);
+        else
             all.pinned += ", " + pin->package;
-            continue;
-        }
-        all = refused(*pin, Refusal::no_package);
-        all.pinned = pin->package;
-        all.by = feeds.only_pytorch->url;
-        all.by_origin = feeds.only_pytorch->origin;
-        all.wanted_origin = row->origin;
-        // What is there is kept.
-        all.origin.overridable = all.origin.overridable || (m_is_open && !pin->version);
     }
     if (count > k_named) all.pinned += " and " + std::to_string(count - k_named) + " more";
     if (count > 0) m_recipe.refused.push_back(std::move(all));
@@ -183,21 +192,22 @@ void Refusals::refuse_wheel(const RecipePin& pin) {
 void Refusals::refuse_release(const RecipePin& pin) {
     const Feeds feeds = feeds_of(m_facts, m_recipe, pin);
     const PypiPackage* table = pypi_package(m_facts, pin.package);
-    if (!table || pin.open || pin.source || !pin.wheel.empty()) return;
+    if (!table || !asks_indexes(pin)) return;
+    if (feeds.other) return refuse_release_of_page(pin, feeds);
     const bool plain = pin.version->local().empty();
-    if (feeds.other) {
-        // Pages with all builds of a release have them for the same Pythons. Those of other projects have
-        // wheels for torch, beside PyTorch's index hardly torch itself.
-        const bool open = feeds.foreign || (feeds.page && !feeds.pytorch);
-        const PypiRow* row = open ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
-        if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row, !feeds.page);
-        return;
-    }
     if (plain && refuse_never_released(pin, feeds, *table)) return;
     const RecipeIndex* index = plain && !feeds.pypi ? feeds.pytorch : nullptr;
     const std::string build = index ? index->build : lower(pin.version->local());
     if (refuse_build(pin, build, index ? index->origin : pin.origin)) return;
     if (const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version)) refuse_python(pin, *row);
+}
+
+// Pages with all builds of a release have them for the same Pythons. Those of other projects have wheels for
+// torch, beside PyTorch's index hardly torch itself.
+void Refusals::refuse_release_of_page(const RecipePin& pin, const Feeds& feeds) {
+    const bool open = feeds.foreign || (feeds.page && !feeds.pytorch);
+    const PypiRow* row = open ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
+    if (row && is_of_pytorch(pin.package)) refuse_python(pin, *row, !feeds.page);
 }
 
 bool Refusals::refuse_never_released(const RecipePin& pin, const Feeds& feeds, const PypiPackage& table) {
@@ -311,9 +321,9 @@ void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row, bool cert
 // torch==2.6.* from the index of cu121, which ended with 2.5.1.
 bool Refusals::refuse_range_of_index(const RecipePin& pin, const Feeds& feeds) {
     const std::string build = feeds.pytorch ? feeds.pytorch->build : "";
-    if (pin.package != "torch" || pin.specifier.empty() || !feeds.pytorch ||
-        !has_releases_of_pypi(*feeds.pytorch, pin.package) || feeds.pypi || feeds.other || pin.open ||
-        pin.pre || pin.specifier.find('$') != std::string::npos || !cuda_of_tag(build))
+    const bool only_index = feeds.pytorch && !feeds.pypi && !feeds.other;
+    if (pin.package != "torch" || !has_known_range(pin) || !only_index ||
+        !has_releases_of_pypi(*feeds.pytorch, pin.package) || !cuda_of_tag(build))
         return false;
     const FrameworkRelease* newest = nullptr;
     for (const Version& version : m_facts.framework_releases("torch")) {
@@ -336,9 +346,7 @@ void Refusals::refuse_range(const RecipePin& pin) {
     if (refuse_range_of_index(pin, feeds)) return;
     const PypiPackage* table = pypi_package(m_facts, pin.package);
     const bool known = !m_markers.python.empty() || !m_markers.python_from.empty();
-    if (feeds.other || !table || pin.open || pin.source || !pin.wheel.empty() || !known ||
-        pin.specifier.find('$') != std::string::npos)
-        return;
+    if (feeds.other || !table || !asks_indexes(pin) || !known || pin.specifier.find('$') != npos) return;
     const PypiRow* refusing = nullptr;
     for (const PypiRelease& release : table->releases) {
         const PypiRow& row = table->row(release);
@@ -347,50 +355,6 @@ void Refusals::refuse_range(const RecipePin& pin) {
         if (!refusing || m_markers.python.empty()) refusing = &row;
     }
     if (refusing) refuse_python(pin, *refusing);
-}
-
-// conda install pytorch=2.0.1 into the base environment of the newest Miniconda, whose Python conda keeps.
-void Refusals::refuse_in_base(const RecipePin& pin) {
-    const auto lowest = m_markers.python.empty() ? parse_version(m_markers.python_from) : std::nullopt;
-    const PypiRow* row = pin.package == "pytorch" ? pypi_row(m_facts, "torch", *pin.version) : nullptr;
-    if (!lowest || !row || !row->python_to || !(*row->python_to < *lowest) ||
-        last_pin(m_recipe, "python", true))
-        return;
-    RefusedPin one = refused(pin, Refusal::conda_base);
-    one.pinned = pin.package + "=" + pin.version->text;
-    one.by = lowest->text;
-    one.by_origin = m_recipe.python.origin;
-    one.wanted = pythons_of(*row);
-    one.wanted_origin = row->origin;
-    m_recipe.refused.push_back(std::move(one));
-}
-
-// pytorch with cudatoolkit=9.2, for a newer Python than that of the last release with such a build. For these
-// Pythons other channels have no build for so old a CUDA either.
-void Refusals::add(const RecipePin& pin) {
-    if (pin.version) return refuse_in_base(pin);
-    static const Version k_oldest_elsewhere = *parse_version("11.2"),
-                         k_first_without = *parse_version("3.11");
-    const RecipePin* selector = last_pin(m_recipe, "cudatoolkit", true);
-    const auto builds = builds_of_channel(m_facts, m_recipe, pin);
-    const RecipePin* own = last_pin(m_recipe, "python", true);  // of the environment
-    const bool pinned = own && own->by == "conda" && own->version && own->version->numbers.size() > 1;
-    const auto python =
-        pinned ? parse_version(own->version->release())
-               : parse_version(m_markers.python.empty() ? m_markers.python_from : m_markers.python);
-    if (builds.empty() || !python || *python < k_first_without || !selector || selector->group != pin.group ||
-        !selector->version || !(*selector->version < k_oldest_elsewhere))
-        return;
-    const PypiRow* row = pypi_row(m_facts, "torch", builds.back());
-    if (!row || !row->python_to || !(*row->python_to < *python)) return;
-    RefusedPin one = refused(pin, Refusal::no_python);
-    one.pinned = "pytorch=" + builds.back().text;
-    one.required_by = "cudatoolkit=" + selector->version->text;
-    one.by = pinned ? python->text : python_named(m_markers);
-    one.by_origin = pinned ? own->origin : m_recipe.python.origin;
-    one.wanted = pythons_of(*row);
-    one.wanted_origin = row->origin;
-    m_recipe.refused.push_back(std::move(one));
 }
 
 }  // namespace ptxguard::recipes

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,15 @@ using Pins = std::vector<const RecipePin*>;
 using InstalledPackages = std::map<std::string, Installed>;  // by name
 
 RefusedPin refused(const RecipePin& pin, Refusal why);
+// Whether the indexes decide what the request installs: it names no file and no repository.
+inline bool asks_indexes(const RecipePin& pin) {
+    return pin.unreadable.empty() && !pin.open && !pin.source && pin.wheel.empty();
+}
+
+// "3.11", "3.12 and newer"
+std::string python_named(const MarkerEnvironment& markers);
+// Of its wheels: "3.8 to 3.11".
+std::string pythons_of(const PypiRow& row);
 
 // A project that the command installs and that requires another Python than this one.
 void refuse_projects(const PipInstall& install, int group, const std::string& python, const Origin& origin,
@@ -39,11 +49,15 @@ public:
 
 private:
     void refuse_name(const RecipePin& pin, const InstalledPackages& here);
+    std::optional<RefusedPin> absent_from_index(const RecipePin& pin, const InstalledPackages& here) const;
     void refuse_index(const Pins& pins, const InstalledPackages& here);
     void refuse_twice(const Pins& pins);
+    const Requirement* excluded_by(const RecipePin& constraint, const RecipePin& pin, const PypiRow& row,
+                                   const std::string& build) const;
     void refuse_constraint(const RecipePin& pin);
     void refuse_wheel(const RecipePin& pin);
     void refuse_release(const RecipePin& pin);
+    void refuse_release_of_page(const RecipePin& pin, const Feeds& feeds);
     bool refuse_never_released(const RecipePin& pin, const Feeds& feeds, const PypiPackage& table);
     bool refuse_build(const RecipePin& pin, const std::string& build, const Origin& named_by);
     void refuse_prerelease(const RecipePin& pin);
@@ -58,6 +72,7 @@ private:
     const PypiRow* without_file(const PypiPackage& table, const std::string& range) const;
     RefusedPin& refuse_platform(const RecipePin& pin, const std::string& builds);
     void refuse_platform(const RecipePin& pin, const InstalledPackages& chosen);
+    void refuse_required_platform(const RecipePin& pin, const Installed& taken);
     void refuse_build_for_platform(const RecipePin& pin);
     const PypiRow* row_for_linux(const RecipePin& pin) const;
     void refuse_linux(const RecipePin& pin);

@@ -313,6 +313,10 @@ private:
         return false;
     }
 
+    bool stays(const Installed& before, const RecipePin& pin, const std::string& range) {
+        return is_accepted(before, range) && (!before.version || may_stay(before, pin));
+    }
+
     // The requirements of the command on a package that it does not request. A copy of its name: the list
     // grows.
     void bring(const std::string package) {  // NOLINT(performance-unnecessary-value-param)
@@ -329,9 +333,8 @@ private:
         Installed one = requested(pin);
         one.required_by = need.by;
         const std::string range = range_of(pin);
-        if (before && is_accepted(*before, range) && (!before->version || may_stay(*before, pin))) return;
-        if (!before && came_with_torch(package, range)) return;
-        if (pin.open || (!before && leaves_open(pin))) return;
+        if (before ? stays(*before, pin, range) : came_with_torch(package, range) || leaves_open(pin)) return;
+        if (pin.open) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             const bool open = before || !is_exact(range);  // pip goes back to an older release
             if (open && candidate.row && !fits_chosen(*candidate.row, pin)) continue;

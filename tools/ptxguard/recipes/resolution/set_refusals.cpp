@@ -1,5 +1,6 @@
 // Requests of one command that exclude each other, or what its constraints allow.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -53,32 +54,33 @@ void Refusals::refuse_twice(const Pins& pins) {
     }
 }
 
+// What the pin requires of the constraint's package, in another release than it allows.
+const Requirement* Refusals::excluded_by(const RecipePin& constraint, const RecipePin& pin,
+                                         const PypiRow& row, const std::string& build) const {
+    const auto found = std::find_if(row.required.rbegin(), row.required.rend(), [&](const Requirement& one) {
+        return one.name == constraint.package && !starts_with(one.name, "nvidia-") &&
+               !differs_by_build(one, build) && applies(one, pin, m_usual, Truth::yes) &&
+               !accepts(one.specifier, *constraint.version);
+    });
+    return found == row.required.rend() ? nullptr : &*found;
+}
+
 // torch==2.5.1, or vllm==0.6.3 that requires torch==2.4.0, and another torch in the constraints.
 void Refusals::refuse_constraint(const RecipePin& pin) {
-    if (!pin.version || pin.open || pin.source || !pin.wheel.empty() || !pin.by_pip()) return;
+    if (!pin.version || !asks_indexes(pin) || !pin.by_pip()) return;
     const PypiRow* row = pin.no_deps ? nullptr : pypi_row(m_facts, pin.package, *pin.version);
     const std::string build = served(m_facts, m_recipe, pin, pin.version.value).build;
     for (const RecipePin& constraint : m_recipe.constraints) {
         if (constraint.group != pin.group_of_command() || !constraint.version || !constraint.marker.empty())
             continue;
-        std::string wanted;
-        Origin origin = pin.origin;
-        if (constraint.package == pin.package && !accepts(constraint.specifier, *pin.version))
-            wanted = pin.package + pin.specifier;
-        for (const Requirement& required : row ? row->required : std::vector<Requirement>{}) {
-            if (required.name != constraint.package || starts_with(required.name, "nvidia-") ||
-                differs_by_build(required, build) || !applies(required, pin, m_usual, Truth::yes) ||
-                accepts(required.specifier, *constraint.version))
-                continue;
-            wanted = required.name + required.specifier;
-            origin = row->origin;
-        }
-        if (wanted.empty()) continue;
+        const bool own = constraint.package == pin.package && !accepts(constraint.specifier, *pin.version);
+        const Requirement* other = row ? excluded_by(constraint, pin, *row, build) : nullptr;
+        if (!own && !other) continue;
         RefusedPin one = refused(pin, Refusal::no_set);
         one.by = "the constraint " + constraint.package + constraint.specifier;
         one.by_origin = constraint.origin;
-        one.wanted = wanted;
-        one.wanted_origin = origin;
+        one.wanted = other ? other->name + other->specifier : pin.package + pin.specifier;
+        one.wanted_origin = other ? row->origin : pin.origin;
         m_recipe.refused.push_back(std::move(one));
     }
 }
