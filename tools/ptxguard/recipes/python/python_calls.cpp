@@ -134,6 +134,25 @@ std::optional<PythonValue> PythonFollower::of_environment(const PythonCall& call
     return std::nullopt;
 }
 
+namespace {
+
+PythonValue number_of(const std::string& type, const PythonValue& value) {
+    const std::string number = trim(text_in(value));
+    return PythonValue::of_number(value.text, type == "int" ? number.substr(0, number.find('.')) : number);
+}
+
+// "cuda" of add_argument("-c", "--cuda"); empty = not known.
+std::string name_of_option(const PythonCall& call) {
+    std::string name;
+    for (const PythonValue& one : call.given)
+        if (one.is_text() && one.is_known() && (name.empty() || starts_with(one.text.text, "--")))
+            name = attribute_of(one.text.text);
+    if (const PythonValue* own = call.argument("dest"); own && own->is_known()) name = own->text.text;
+    return name;
+}
+
+}  // namespace
+
 std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     if (auto value = of_environment(call)) return value;
     const std::string name = last_name(call.path);
@@ -146,12 +165,8 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
         const bool to_text = name == "str" && first.kind == Kind::number;
         return to_text ? PythonValue::of_text(first.text) : first;
     }
-    if ((name == "int" || name == "float") && first.is_known()) {
-        const std::string number = trim(text_in(first));
-        return PythonValue::of_number(first.text,
-                                      name == "int" ? number.substr(0, number.find('.')) : number);
-    }
-    if (call.path == "max" || call.path == "min") return extreme_of(call);
+    if (is_one_of(name, {"int", "float"}) && first.is_known()) return number_of(name, first);
+    if (is_one_of(call.path, {"max", "min"})) return extreme_of(call);
     return std::nullopt;
 }
 
@@ -208,11 +223,7 @@ void PythonFollower::print(const PythonCall& call) {
 
 // parser.add_argument("--cuda", default="12.1", choices=["11.8", "12.1"])
 void PythonFollower::note_option(const PythonCall& call) {
-    std::string name;
-    for (const PythonValue& one : call.given)
-        if (one.is_text() && one.is_known() && (name.empty() || starts_with(one.text.text, "--")))
-            name = attribute_of(one.text.text);
-    if (const PythonValue* own = call.argument("dest"); own && own->is_known()) name = own->text.text;
+    const std::string name = name_of_option(call);
     if (name.empty()) return;
     const PythonValue* otherwise = call.argument("default");
     m_options[name] = otherwise ? *otherwise : PythonValue{};
@@ -327,11 +338,8 @@ std::vector<PythonFollower::Arguments> PythonFollower::parametrized(const std::s
         for (const Arguments& run : runs)
             for (const PythonValue& item : given.items[1].items) {
                 Arguments one = run;
-                for (std::size_t i = 0; i < names.size(); ++i) {
-                    if (names.size() == 1) one[names[i]] = item;
-                    if (names.size() > 1 && item.is_list() && i < item.items.size())
-                        one[names[i]] = item.items[i];
-                }
+                for (std::size_t i = 0; i < names.size(); ++i)
+                    if (const PythonValue* own = unpacked(item, i, names.size())) one[names[i]] = *own;
                 more.push_back(std::move(one));
             }
         if (!more.empty() && more.size() <= k_all_runs) runs = std::move(more);

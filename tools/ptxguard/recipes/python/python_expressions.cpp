@@ -306,11 +306,8 @@ PythonValue PythonExpression::comprehension(std::size_t begin, std::string_view 
     for (const PythonValue& item : over.items) {
         const std::size_t before = m_bound.size();
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const bool several = names.size() > 1;
-            PythonValue part;
-            if (!several) part = item;
-            if (several && item.is_list() && i < item.items.size()) part = item.items[i];
-            m_bound.emplace_back(names[i], std::move(part));
+            const PythonValue* part = unpacked(item, i, names.size());
+            m_bound.emplace_back(names[i], part ? *part : PythonValue{});
         }
         m_at = condition;
         const Truth wanted = condition < behind ? truth_of(any()) : Truth::yes;

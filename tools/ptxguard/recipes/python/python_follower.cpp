@@ -2,6 +2,8 @@
 #include "recipes/python/python_follower.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "model/ranges.hpp"
 #include "recipes/base/arguments.hpp"
@@ -158,7 +160,7 @@ PythonFollower::Flow PythonFollower::compound(std::size_t& i, std::size_t end, b
     }
     m_decorators.clear();
     if (word == "for") return for_loop(at, end, certain);
-    const bool open = word == "while" || word == "except" || word == "case" || word == "elif";
+    const bool open = is_one_of(word, {"while", "except", "case", "elif"});
     if (word == "with") {
         const std::size_t colon = sign_in(line(at), ":");
         evaluated(line(at), 1, colon);
@@ -223,9 +225,8 @@ PythonFollower::Flow PythonFollower::for_loop(std::size_t i, std::size_t end, bo
     for (const PythonValue& item : over.items) {
         if (m_shell->problems.exceeds(k_python_rounds, ++round, item.text)) break;
         for (std::size_t k = 0; k < names.size(); ++k) {
-            const bool part = names.size() > 1;
-            if (!part) set(names[k], item);
-            if (part) set(names[k], item.is_list() && k < item.items.size() ? item.items[k] : PythonValue{});
+            const PythonValue* part = unpacked(item, k, names.size());
+            set(names[k], part ? *part : PythonValue{});
         }
         const PythonRun before = m_run;
         const Flow flow = body_of(i, end, certain);
@@ -261,6 +262,14 @@ void PythonFollower::note_choice(const PythonLine& line, std::size_t begin, std:
         }
 }
 
+namespace {
+
+bool is_any(const PythonToken& token, std::initializer_list<std::string_view> words) {
+    return any_of(words, [&](std::string_view word) { return token.is(word); });
+}
+
+}  // namespace
+
 PythonFollower::Flow PythonFollower::statement(const PythonLine& line, std::size_t begin, bool certain) {
     const bool before = std::exchange(m_certain, certain && m_run.certain);
     const PythonLine* const outer = std::exchange(m_line, &line);
@@ -271,13 +280,13 @@ PythonFollower::Flow PythonFollower::statement(const PythonLine& line, std::size
         if (!m_results.empty()) m_results.back().push_back(certain ? result : opened(std::move(result)));
         flow = Flow::ends;
         may_leave(certain);
-    } else if (first.is("raise") || first.is("break") || first.is("continue")) {
+    } else if (is_any(first, {"raise", "break", "continue"})) {
         flow = first.is("continue") ? Flow::next_round : Flow::ends;
         if (!first.is("raise")) may_leave(certain);
         if (m_observer && first.is("raise")) m_observer->fails(first.at.line);
-    } else if (first.is("import") || first.is("from")) {
+    } else if (is_any(first, {"import", "from"})) {
         note_import(line, begin);
-    } else if (!first.is("pass") && !first.is("global") && !changes(line, begin)) {
+    } else if (!is_any(first, {"pass", "global"}) && !changes(line, begin)) {
         evaluated(line, begin, line.tokens.size());
     }
     m_certain = before;

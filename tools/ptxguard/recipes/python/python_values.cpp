@@ -326,20 +326,25 @@ PythonValue compared(const PythonValue& left, std::string_view sign, const Pytho
     const auto result = [&](Truth value) {
         return value == Truth::unknown ? PythonValue{} : PythonValue::of_truth(at, value == Truth::yes);
     };
-    if (sign == "in" || sign == "not in") {
+    if (is_one_of(sign, {"in", "not in"})) {
         const Truth found = holds_item(right, left);
         return result(sign == "in" ? found : opposite(found));
     }
     if (!is_whole(left) || !is_whole(right)) return {};
     const auto alike = left.kind == right.kind ? std::nullopt : ordered(left, right);
     const bool equal = alike ? *alike == 0 : same(left, right);
-    if (sign == "==" || sign == "is") return result(truth(equal));
-    if (sign == "!=" || sign == "is not") return result(truth(!equal));
+    if (is_one_of(sign, {"==", "is"})) return result(truth(equal));
+    if (is_one_of(sign, {"!=", "is not"})) return result(truth(!equal));
     const auto order = ordered(left, right);
     if (!order) return {};
     if (sign == "<") return result(truth(*order < 0));
     if (sign == ">") return result(truth(*order > 0));
     return result(truth(sign == "<=" ? *order <= 0 : *order >= 0));
+}
+
+const PythonValue* unpacked(const PythonValue& item, std::size_t name, std::size_t names) {
+    if (names == 1) return &item;
+    return item.is_list() && name < item.items.size() ? &item.items[name] : nullptr;
 }
 
 PythonValue item_of(const PythonValue& value, const PythonValue& index) {

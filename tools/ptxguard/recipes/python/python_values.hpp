@@ -63,6 +63,8 @@ PythonValue sum_of(const PythonValue& left, const PythonValue& right);
 PythonValue formatted_by_percent(const PythonValue& left, const PythonValue& right);
 // ==, !=, <, in, `not in` ...
 PythonValue compared(const PythonValue& left, std::string_view sign, const PythonValue& right);
+// Of the names that an item is unpacked into, the value of that one; null if the item has none.
+const PythonValue* unpacked(const PythonValue& item, std::size_t name, std::size_t names);
 PythonValue item_of(const PythonValue& value, const PythonValue& index);
 // value[begin:end]; null = no bound.
 PythonValue slice_of(const PythonValue& value, const PythonValue* begin, const PythonValue* end);

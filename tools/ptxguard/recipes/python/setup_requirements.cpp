@@ -286,7 +286,7 @@ SetupRequirements requirements_of_cfg(const PlacedText& text) {
     };
     for (const std::string_view line : lines_of(text.text)) {
         const std::string_view content = trimmed(line);
-        const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
+        const bool indented = starts_with_any(line, {" ", "\t"});
         const std::size_t equals = content.find('=');
         if (content.empty() || content.front() == '#') {
             // between the lines of a list
