@@ -127,6 +127,20 @@ void add_assumed_driver(const Inherited& inherited, CondaInstall& install) {
     install.specs.back().whole = *driver;
 }
 
+// `conda env create`
+bool is_env(const std::vector<const Argument*>& operands) {
+    return operands.front()->value.text == "env" && operands.size() > 1 &&
+           is_one_of(operands[1]->value.text, {"create", "update"});
+}
+
+void read_operands(const std::vector<const Argument*>& operands, bool env, CondaInstall& install) {
+    for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i) {
+        const Written& word = operands[i]->value;
+        if (!word.known && word.text.find('$') == 0) install.channels.push_back(word.text);  // or packages
+        if (!env) install.specs.push_back(read_match_spec(word));
+    }
+}
+
 }  // namespace
 
 std::optional<std::vector<Step>> read_conda_command(const Command& command, const ReadFile& files,
@@ -138,8 +152,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
     if (operands.empty()) return std::nullopt;
     const std::string verb = operands.front()->value.text;
     if (verb == "config") return read_config(command, inherited);
-    const bool env =
-        verb == "env" && operands.size() > 1 && is_one_of(operands[1]->value.text, {"create", "update"});
+    const bool env = is_env(operands);
     if (!env && !is_one_of(verb, {"install", "create", "update", "upgrade"})) return std::nullopt;
 
     CondaInstall install;
@@ -150,11 +163,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         named.push_back(operands[1]->value);
         named.back().text = "environment.yml";
     }
-    for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i) {
-        const Written& word = operands[i]->value;
-        if (!word.known && word.text.find('$') == 0) install.channels.push_back(word.text);  // or packages
-        if (!env) install.specs.push_back(read_match_spec(word));
-    }
+    read_operands(operands, env, install);
     std::vector<Step> steps;
     for (const Written& name : named) read_specs_of(name, files, inherited, install, steps);
     add_assumed_driver(inherited, install);

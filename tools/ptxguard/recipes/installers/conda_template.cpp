@@ -7,6 +7,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/template_text.hpp"
 #include "recipes/installers/match_spec.hpp"
 
@@ -33,9 +34,8 @@ Selected selected(std::string_view selector) {
             open = open || (word == "or" && any_no);
             continue;
         }
-        const bool other = word == "win" || word == "win32" || word == "win64" || word == "osx" ||
-                           word == "arm64" || word == "osx64";
-        const bool linux_ = word == "linux" || word == "unix";
+        const bool other = is_one_of(word, {"win", "win32", "win64", "osx", "arm64", "osx64"});
+        const bool linux_ = is_one_of(word, {"linux", "unix"});
         if (!other && !linux_)
             open = true;
         else if (other != negated)
@@ -61,6 +61,15 @@ std::string_view take_selector(std::string_view& line) {
     return comment.substr(1, comment.size() - 2);
 }
 
+std::optional<std::string> result_of(std::string_view function, std::string argument,
+                                     const std::function<const std::string*(std::string_view)>& variable) {
+    if (is_one_of(function, {"compiler", "stdlib"})) return std::string(function) + "_" + argument;
+    if (function == "pin_compatible") return argument;
+    if (function != "pin_subpackage") return std::nullopt;
+    const std::string* value = variable(argument);
+    return value ? *value : argument;
+}
+
 }  // namespace
 
 std::optional<std::string> conda_value(std::string_view expression,
@@ -81,16 +90,9 @@ std::optional<std::string> conda_value(std::string_view expression,
         const std::string* value = variable(expression);
         return value ? std::optional(*value) : std::nullopt;
     }
-    const std::string_view function = trimmed(expression.substr(0, open));
     std::string argument = without_quotes(expression.substr(
         open + 1, std::min(expression.find_first_of(",)", open), expression.size()) - open - 1));
-    if (function == "compiler" || function == "stdlib") return std::string(function) + "_" + argument;
-    if (function == "pin_compatible" || function == "pin_subpackage") {
-        if (const std::string* value = variable(argument); value && function == "pin_subpackage")
-            return *value;
-        return argument;
-    }
-    return std::nullopt;
+    return result_of(trimmed(expression.substr(0, open)), std::move(argument), variable);
 }
 
 namespace {

@@ -63,6 +63,22 @@ std::string repository_of_build(const Command& command, const Inherited& inherit
 
 }  // namespace
 
+namespace {
+
+// TORCH_CUDA_ARCH_LIST=9.0 pip install .
+std::vector<Step> steps_of_pip(PipInstall install, const std::vector<SetVariable>& variables,
+                               const ReadFile& files, const Inherited& inherited) {
+    std::vector<Step> steps;
+    for (const SetVariable& own : variables)
+        if (!own.lasts) steps.push_back(own);
+    std::vector<Step> code = device_code_of_projects(install, files, inherited);
+    steps.push_back(std::move(install));
+    std::move(code.begin(), code.end(), std::back_inserter(steps));
+    return steps;
+}
+
+}  // namespace
+
 std::vector<Step> interpret(const Command& given, const ReadFile& files, const Inherited& inherited) {
     if (given.words.empty()) return {};
     Command command = given;
@@ -85,14 +101,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     if (environment.empty()) environment = active_environments(with_own);
     if (auto install = read_pip_command(inner, files, with_own)) {
         if (install->environment.empty()) install->environment = environment;
-        // TORCH_CUDA_ARCH_LIST=9.0 pip install .
-        std::vector<Step> steps;
-        for (const SetVariable& own : command.variables)
-            if (!own.lasts) steps.push_back(own);
-        std::vector<Step> code = device_code_of_projects(*install, files, with_own);
-        steps.push_back(std::move(*install));
-        std::move(code.begin(), code.end(), std::back_inserter(steps));
-        return steps;
+        return steps_of_pip(std::move(*install), command.variables, files, with_own);
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
         if (auto setting = pip_setting(inner)) return {std::move(*setting)};

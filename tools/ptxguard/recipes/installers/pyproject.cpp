@@ -63,28 +63,29 @@ public:
                 for (const Tree* text : environment[key].each()) add(group("hatch " + name.text), *text, "");
     }
 
-    // The requirements that always apply and those of the named extras and groups.
-    void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
-        const auto take = [&](const std::vector<WrittenRequirement>& list) {
-            append(install.requirements, list);
-        };
-        if (!install.parts.only_groups) take(m_always);
-        for (const std::string& extra : extras)
-            if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
-                take(found->second);
-        for (WrittenRequirement& requirement : install.requirements) {
+    void set_sources_of_poetry(std::vector<WrittenRequirement>& requirements,
+                               const std::vector<std::string>& extras) const {
+        for (WrittenRequirement& requirement : requirements) {
             const auto entry = m_of_poetry.find(requirement.name);
             if (entry == m_of_poetry.end() || requirement.index) continue;
             const std::string source = poetry_source(*entry->second, requirement, extras, m_file);
             if (const Written* index = m_indexes.find(source)) requirement.index = *index;
         }
+    }
+
+    // The requirements that always apply and those of the named extras and groups.
+    void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
+        if (!install.parts.only_groups) append(install.requirements, m_always);
+        for (const std::string& extra : extras)
+            if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
+                append(install.requirements, found->second);
+        set_sources_of_poetry(install.requirements, extras);
         m_sources.set(install.requirements, extras, install.parts.known);
         if (install.tool == "uv") add_ignored_sources(install);
         append(install.constraints, m_install.constraints);
         if (!install.index) install.index = m_install.index;
-        for (const auto& [from, to] : {std::pair{&m_install.extra_indexes, &install.extra_indexes},
-                                       std::pair{&m_install.find_links, &install.find_links}})
-            to->insert(to->end(), from->begin(), from->end());
+        append(install.extra_indexes, m_install.extra_indexes);
+        append(install.find_links, m_install.find_links);
         if (!install.torch_backend) install.torch_backend = m_install.torch_backend;
         if (install.index_strategy.empty()) install.index_strategy = m_install.index_strategy;
         install.pre = install.pre || m_install.pre;
@@ -197,22 +198,24 @@ private:
                 add_index((*source)["name"].text, (*source)["url"], (*source)["name"].text == "pypi",
                           static_cast<bool>((*source)["include_packages"]));
         }
-        for (const Tree* table : {&m_uv, &m_uv["pip"]}) {
-            if (const Tree& url = (*table)["index-url"]; url.is_scalar()) m_install.index = at(url);
-            for (const Tree* url : (*table)["extra-index-url"].each())
-                m_install.extra_indexes.push_back(at(*url));
-            for (const Tree* url : (*table)["find-links"].each()) m_install.find_links.push_back(at(*url));
-            if ((*table)["no-index"].truth()) m_install.no_index = true;
-            if ((*table)["no-build-isolation"].truth()) m_install.no_build_isolation = true;
-            // uv gives the isolated environment of a package what is listed for it.
-            for (const Tree* package : (*table)["no-build-isolation-package"].each())
-                m_install.not_isolated.push_back(canonical_package(package->text));
-            for (const auto& [package, more] : (*table)["extra-build-dependencies"].members)
-                m_install.not_isolated.push_back(canonical_package(package.text));
-            if ((*table)["prerelease"].text == "allow") m_install.pre = true;
-            if ((*table)["index-strategy"]) m_install.index_strategy = (*table)["index-strategy"].text;
-            if ((*table)["torch-backend"]) m_install.torch_backend = at((*table)["torch-backend"]);
-        }
+        for (const Tree* table : {&m_uv, &m_uv["pip"]}) read_settings(*table);
+    }
+
+    // Of uv.
+    void read_settings(const Tree& table) {
+        if (const Tree& url = table["index-url"]; url.is_scalar()) m_install.index = at(url);
+        for (const Tree* url : table["extra-index-url"].each()) m_install.extra_indexes.push_back(at(*url));
+        for (const Tree* url : table["find-links"].each()) m_install.find_links.push_back(at(*url));
+        if (table["no-index"].truth()) m_install.no_index = true;
+        if (table["no-build-isolation"].truth()) m_install.no_build_isolation = true;
+        // uv gives the isolated environment of a package what is listed for it.
+        for (const Tree* package : table["no-build-isolation-package"].each())
+            m_install.not_isolated.push_back(canonical_package(package->text));
+        for (const auto& [package, more] : table["extra-build-dependencies"].members)
+            m_install.not_isolated.push_back(canonical_package(package.text));
+        if (table["prerelease"].text == "allow") m_install.pre = true;
+        if (table["index-strategy"]) m_install.index_strategy = table["index-strategy"].text;
+        if (table["torch-backend"]) m_install.torch_backend = at(table["torch-backend"]);
     }
 
     void read_constraints() {

@@ -156,25 +156,25 @@ private:
             }
             return;
         }
-        // Options of the requirement: --hash and similar ones. Not an index: pip ignores it there (23.2 and
-        // 26.3, tested), uv rejects the line.
-        for (std::size_t at = line.text.find(" -"); at != std::string::npos;
-             at = line.text.find(" -", at + 1)) {
-            const auto is = [&](std::string_view option) {
-                return line.text.compare(at + 1, option.size(), option) == 0;
-            };
-            const bool index = is("--index-") || is("--extra-") || is("--find") || is("-f") || is("-i ");
-            if (index ? m_into.tool != "uv" : is("--") || is("-C")) {
-                if (index) ignore_index(part_of(line, at + 1));
-                line.text.resize(at);
-                break;
-            }
-        }
+        drop_options(line);
         line.text = std::string(trimmed(line.text));
         if (is_project(line.text))
             m_into.projects.push_back(line);
         else
             (constraints ? m_into.constraints : m_into.requirements).push_back(read_requirement(line));
+    }
+
+    // Those of a requirement: --hash and similar ones. Not an index: pip ignores it there (23.2 and 26.3,
+    // tested), uv rejects the line.
+    void drop_options(Written& line) {
+        for (std::size_t at = line.text.find(" -"); at != npos; at = line.text.find(" -", at + 1)) {
+            const std::string_view option = std::string_view(line.text).substr(at + 1);
+            const bool index = starts_with_any(option, {"--index-", "--extra-", "--find", "-f", "-i "});
+            if (index ? m_into.tool == "uv" : !starts_with_any(option, {"--", "-C"})) continue;
+            if (index) ignore_index(part_of(line, at + 1));
+            line.text.resize(at);
+            return;
+        }
     }
 
     // "--find-links URL torch==1.11.0": pip reads the option only (23.2 and 26.3, tested).
