@@ -117,6 +117,16 @@ TEST_CASE("a wheel by its URL names the torch or the CUDA that it is built for")
     CHECK(says("1.12.1", "natten-0.14.6+torch1131cu117") == "CC612");
 }
 
+TEST_CASE("fbgemm-gpu is built for one release of PyTorch") {
+    const auto says = [](const std::string& torch, const std::string& fbgemm) {
+        return codes_of("requirements.txt", "torch==" + torch + "\nfbgemm-gpu==" + fbgemm + "\n");
+    };
+    CHECK(says("2.3.0", "1.0.0") == "CC612");
+    CHECK(says("2.9.1", "1.3.0") == "CC612");
+    CHECK(says("2.5.1", "1.0.0") == k_silent);
+    CHECK(says("2.8.0", "1.3.0") == k_silent);
+}
+
 TEST_CASE("a list that uv has written has builds of the project's indexes") {
     const std::string project =
         "[project]\nname = 'a'\n[[tool.uv.index]]\nname = 'gpu'\nurl = 'https://download.pytorch.org/whl/"
