@@ -230,16 +230,25 @@ void judge_wheels_beside(const Scenario& scenario, const Facts& facts, Findings&
 }
 
 // A TensorFlow without a release beside a torch with CUDA: it is there for TensorBoard or a data set.
-bool is_beside_torch(const Scenario& scenario, const Expectation& framework) {
-    return framework.framework == "TensorFlow" && any_of(scenario.expectations, [](const Expectation& one) {
-               return one.framework == "PyTorch" && one.may_use_cuda();
-           });
+Level level_of_user(const Scenario& scenario, const Expectation& framework) {
+    const bool beside =
+        framework.framework == "TensorFlow" && any_of(scenario.expectations, [](const Expectation& one) {
+            return one.framework == "PyTorch" && one.may_use_cuda();
+        });
+    return beside ? Level::note : Level::warning;
 }
+
+bool has_cuda(const Scenario& scenario, const FrameworkRelease* release) {
+    return release && !(scenario.system == System::windows && release->cpu_only_windows);
+}
+
+// The runners of CI systems have no GPU.
+bool may_have_gpu(const RecipeFacts& recipe) { return recipe.kind != "workflow" || recipe.gpu; }
 
 // Its newest release does not find there what it loads.
 void judge_user(const Scenario& scenario, const Taker& taker, const Expectation& one,
                 const FrameworkRelease* last, const LibrariesHere& here, Findings& findings) {
-    if (!last || !here.cuda || (scenario.system == System::windows && last->cpu_only_windows)) return;
+    if (!has_cuda(scenario, last) || !here.cuda) return;
     const auto differs = [](const std::optional<Version>& newest, const Known<Version>& fixed) {
         return newest && fixed && newest->major() != fixed->major();
     };
@@ -252,7 +261,7 @@ void judge_user(const Scenario& scenario, const Taker& taker, const Expectation&
         taker, by_cudnn ? "cuDNN" : "CUDA", by_cudnn ? here.cudnn : here.cuda, here.of,
         of_newest ? Known<Version>{*of_newest, last->origin} : Known<Version>{},
         SAY("the newest release is installed, and it loads CUDA's libraries and cuDNN from {}", here.of),
-        findings, is_beside_torch(scenario, one) ? Level::note : Level::warning);
+        findings, level_of_user(scenario, one));
 }
 
 // It names the package of that framework, in any release.
@@ -262,9 +271,8 @@ bool takes_any(const RecipePin& pin, const std::string& package) {
     return of_it && !pin.version && pin.unreadable.empty();
 }
 
-// Frameworks that load the libraries of the image. The runners of CI systems have no GPU for them.
+// Frameworks that load the libraries of the image.
 void judge_users(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    if (scenario.recipe.kind == "workflow" && !scenario.recipe.gpu) return;
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || one.version) continue;
         const LibrariesHere here = libraries_for(scenario, facts, one);
@@ -322,7 +330,7 @@ PTXGUARD_RULE(CC611) {
     }
     if (findings.empty()) judge_files(scenario, findings);
     if (findings.empty()) judge_wheels_beside(scenario, facts, findings);
-    judge_users(scenario, facts, findings);
+    if (may_have_gpu(scenario.recipe)) judge_users(scenario, facts, findings);
     judge_cudnn(scenario, facts, findings);
     judge_compilers(scenario, facts, findings);
 }
