@@ -31,42 +31,28 @@ bool equals(const PythonRelease& version, const PythonRelease& bound) {
     return compare_public(version, bound) == 0 && (bound.local.empty() || bound.local == version.local);
 }
 
-bool is(const PythonRelease& version, const PythonRelease& bound, bool star) {
-    return star ? same_start(version, bound, bound.numbers.size()) : equals(version, bound);
+bool is_on_side(std::string_view op, const PythonRelease& version, const PythonRelease& bound) {
+    const std::size_t given = bound.numbers.size();
+    const int order = compare_public(version, bound);
+    if (op == "<=") return order <= 0;
+    if (op == "<") return order < 0 && !is_pre_of(version, bound);
+    if (op == ">") return order > 0 && !is_post_or_local_of(version, bound);
+    if (order < 0) return false;
+    if (op == "~=") return given > 1 && same_start(version, bound, given - 1);
+    if (op == "~") return same_start(version, bound, std::min<std::size_t>(given, 2));
+    if (op == "^") return same_start(version, bound, bound.at(0) == 0 ? 2 : 1);
+    return op == ">=";
 }
-
-bool is_from(const PythonRelease& version, const PythonRelease& bound, std::size_t same) {
-    return compare_public(version, bound) >= 0 && same_start(version, bound, same);
-}
-
-struct Comparison {
-    std::string_view op;
-    bool (*holds)(const PythonRelease& version, const PythonRelease& bound, bool star);
-};
-using Release = const PythonRelease&;
-constexpr Comparison k_comparisons[] = {
-    {"==", is},
-    {"=", is},
-    {"===", is},
-    {"", [](Release one, Release bound, bool) { return equals(one, bound); }},
-    {"!=", [](Release one, Release bound, bool star) { return !is(one, bound, star); }},
-    {">=", [](Release one, Release bound, bool) { return compare_public(one, bound) >= 0; }},
-    {"<=", [](Release one, Release bound, bool) { return compare_public(one, bound) <= 0; }},
-    {">", [](Release one, Release bound,
-             bool) { return compare_public(one, bound) > 0 && !is_post_or_local_of(one, bound); }},
-    {"<", [](Release one, Release bound,
-             bool) { return compare_public(one, bound) < 0 && !is_pre_of(one, bound); }},
-    {"~=", [](Release one, Release bound,
-              bool) { return bound.numbers.size() > 1 && is_from(one, bound, bound.numbers.size() - 1); }},
-    {"~", [](Release one, Release bound,
-             bool) { return is_from(one, bound, std::min<std::size_t>(bound.numbers.size(), 2)); }},
-    {"^", [](Release one, Release bound, bool) { return is_from(one, bound, bound.at(0) == 0 ? 2 : 1); }}};
 
 bool meets(const Clause& clause, const PythonRelease& version) {
     const bool star = ends_with(clause.version, ".*");
     const auto bound = parse_python_release(clause.version.substr(0, clause.version.size() - (star ? 2 : 0)));
-    const auto* row = first_where(k_comparisons, [&](const Comparison& one) { return one.op == clause.op; });
-    return row && bound && row->holds(version, *bound, star);
+    const std::string_view op = clause.op;
+    if (!bound) return false;
+    if (op.empty()) return equals(version, *bound);
+    const bool same = star ? same_start(version, *bound, bound->numbers.size()) : equals(version, *bound);
+    if (op == "==" || op == "=" || op == "===") return same;
+    return op == "!=" ? !same : is_on_side(op, version, *bound);
 }
 
 }  // namespace

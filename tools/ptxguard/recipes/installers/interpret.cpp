@@ -65,6 +65,14 @@ std::string repository_of_build(const Command& command, const Inherited& inherit
 
 namespace {
 
+// From the program's folder, `conda run -n`, the shell.
+std::string environment_of(const Command& command, const Prefixed& prefixed, const Inherited& inherited) {
+    std::string environment = environment_of_program(command.words.front().text, inherited.folder);
+    if (environment.empty() && !prefixed.environment.empty())
+        environment = environment_name(prefixed.environment, inherited.folder);
+    return environment.empty() ? active_environments(inherited) : environment;
+}
+
 // TORCH_CUDA_ARCH_LIST=9.0 pip install .
 std::vector<Step> steps_of_pip(PipInstall install, const std::vector<SetVariable>& variables,
                                const ReadFile& files, const Inherited& inherited) {
@@ -94,11 +102,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         return inherited.variable(name);
     };
     const Command inner = without_python(command);
-    // From the program's folder, `conda run -n`, the shell.
-    std::string environment = environment_of_program(command.words.front().text, inherited.folder);
-    if (environment.empty() && !prefixed.environment.empty())
-        environment = environment_name(prefixed.environment, inherited.folder);
-    if (environment.empty()) environment = active_environments(with_own);
+    std::string environment = environment_of(command, prefixed, with_own);
     if (auto install = read_pip_command(inner, files, with_own)) {
         if (install->environment.empty()) install->environment = environment;
         return steps_of_pip(std::move(*install), command.variables, files, with_own);

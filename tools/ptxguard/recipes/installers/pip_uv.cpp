@@ -111,6 +111,22 @@ std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, s
     return std::move(reading.install);
 }
 
+bool is_frozen(const std::vector<Argument>& arguments, const PipReading& reading) {
+    return reading.truth("UV_FROZEN") ||
+           any_of(arguments, [](const Argument& argument) { return argument.option == "--frozen"; });
+}
+
+// Of `uv pip sync` they are files.
+void read_uv_operands(const std::vector<const Argument*>& operands, std::size_t from, bool files,
+                      PipReading& reading) {
+    for (std::size_t at = from; at < operands.size(); ++at) {
+        if (files)
+            reading.file(operands[at]->value, false);
+        else
+            reading.operand(operands[at]->value);
+    }
+}
+
 }  // namespace
 
 std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
@@ -119,29 +135,24 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     reading.install.tool = "uv";
     read_uv_variables(reading);
     const std::string verb = text_at(operands, 0), second = text_at(operands, 1);
-    if (verb == "tool" && (second == "run" || second == "install"))
+    if (verb == "tool" && is_one_of(second, {"run", "install"}))
         return read_uv_tool(arguments, 2, false, reading);
     if (verb == "run") return read_uv_tool(arguments, 1, true, reading);
     if (verb == "pip" && second == "uninstall") {
         environment_of_uv(arguments, reading);
         return read_uninstall(arguments, operands[1]->index, reading);
     }
-    const bool pip = verb == "pip" && (second == "install" || second == "sync");
-    if (!pip && verb != "add" && verb != "sync") return std::nullopt;
+    const bool pip = verb == "pip" && is_one_of(second, {"install", "sync"});
+    if (!pip && !is_one_of(verb, {"add", "sync"})) return std::nullopt;
     reading.install.exact = verb == "sync" || second == "sync";
-    reading.install.frozen = reading.truth("UV_FROZEN") || any_of(arguments, [](const Argument& argument) {
-                                 return argument.option == "--frozen";
-                             });
+    reading.install.frozen = is_frozen(arguments, reading);
     for (const Argument& argument : arguments)
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
-    for (std::size_t at = pip ? 2 : 1; at < operands.size(); ++at) {
-        if (second == "sync")
-            reading.file(operands[at]->value, false);
-        else
-            reading.operand(operands[at]->value);
-    }
-    if (pip) environment_of_uv(arguments, reading);
-    if (!pip) environment_of_project(reading);
+    read_uv_operands(operands, pip ? 2 : 1, second == "sync", reading);
+    if (pip)
+        environment_of_uv(arguments, reading);
+    else
+        environment_of_project(reading);
     if (verb == "sync") {
         choose_parts(arguments, reading.install.parts);
         leave_out(arguments, reading);

@@ -136,7 +136,7 @@ std::optional<PythonValue> PythonFollower::of_environment(const PythonCall& call
 
 namespace {
 
-PythonValue number_of(const std::string& type, const PythonValue& value) {
+PythonValue converted_number(const std::string& type, const PythonValue& value) {
     const std::string number = trim(text_in(value));
     return PythonValue::of_number(value.text, type == "int" ? number.substr(0, number.find('.')) : number);
 }
@@ -165,7 +165,7 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
         const bool to_text = name == "str" && first.kind == Kind::number;
         return to_text ? PythonValue::of_text(first.text) : first;
     }
-    if (is_one_of(name, {"int", "float"}) && first.is_known()) return number_of(name, first);
+    if (is_one_of(name, {"int", "float"}) && first.is_known()) return converted_number(name, first);
     if (is_one_of(call.path, {"max", "min"})) return extreme_of(call);
     return std::nullopt;
 }

@@ -72,6 +72,32 @@ struct NamedCommand {
     Written text = {};
 };
 
+// session.install("torch==2.4.0", "--index-url", ...), pip.main([...]), run_pip("install torch"); of one's
+// own setup.install("--upgrade torch==2.4.0", "torch 2.4.0"): arguments of pip, and words for the user.
+std::optional<NamedCommand> command_of_installer(const PythonCall& call, const std::string& name,
+                                                 const PythonValue& first) {
+    NamedCommand command;
+    const bool of_object = name.size() < call.path.size();
+    const bool whole = of_object && name == "install" && first.text.text.find(' ') != npos;
+    if (of_object && is_one_of(name, {"install", "conda_install"}) && first.is_text() && !whole) {
+        command.words = words_of(call.given, call.at);
+        add_words({name == "install" ? "pip" : "conda", "install"}, call.at, command.words);
+        return command;
+    }
+    const bool of_pip = is_one_of(call.path, {"pip.main", "pipmain", "pip_main", "pip._internal.main",
+                                              "pip_internal.main", "main.main"});
+    if (of_pip && first.is_list()) {
+        command.words = words_of(first.items, call.at);
+        add_words({"pip"}, call.at, command.words);
+        return command;
+    }
+    const bool arguments = whole || is_one_of(name, {"run_pip", "pip", "pip_command"});
+    if (!arguments || !first.is_text()) return std::nullopt;
+    command.text = word_of(first, call.at);
+    command.program = whole ? "pip install " : "pip ";
+    return command;
+}
+
 std::optional<NamedCommand> named_command(const PythonCall& call) {
     const std::string name = last_name(call.path);
     const bool of_object = name.size() < call.path.size();
@@ -79,33 +105,7 @@ std::optional<NamedCommand> named_command(const PythonCall& call) {
     const PythonValue* first = call.given.empty() ? call.argument("args") : &call.given.front();
     if (!first) first = call.argument("command");
     if (!first) return std::nullopt;
-    // setup.install("--upgrade torch==2.4.0", "torch 2.4.0"): arguments of pip, and words of its own
-    if (of_object && name == "install" && first->is_text() && first->text.text.find(' ') != npos) {
-        command.text = word_of(*first, call.at);
-        command.program = "pip install ";
-        return command;
-    }
-    // session.install("torch==2.4.0", "--index-url", ...)
-    if (of_object && (name == "install" || name == "conda_install") && first->is_text()) {
-        command.words = words_of(call.given, call.at);
-        if (name == "install")
-            add_words({"pip", "install"}, call.at, command.words);
-        else
-            add_words({"conda", "install"}, call.at, command.words);
-        return command;
-    }
-    const bool of_pip = is_one_of(call.path, {"pip.main", "pipmain", "pip_main", "pip._internal.main",
-                                              "pip_internal.main", "main.main"});
-    if (of_pip && first->is_list()) {
-        command.words = words_of(first->items, call.at);
-        add_words({"pip"}, call.at, command.words);
-        return command;
-    }
-    if ((name == "run_pip" || name == "pip" || name == "pip_command") && first->is_text()) {
-        command.text = word_of(*first, call.at);
-        command.program = "pip ";
-        return command;
-    }
+    if (auto installer = command_of_installer(call, name, *first)) return installer;
     if (!runs_commands(name)) return std::nullopt;
     if (first->is_list()) {
         command.words = words_of(first->items, call.at);
@@ -164,7 +164,8 @@ std::optional<std::vector<Step>> command_of_call(const PythonCall& call, bool ce
     if (!command->words.empty()) {
         steps = read_command(std::move(command->words), shell);
     } else {
-        for (Step& step : read_shell(placed(command->program, command->text), shell)) steps.push_back(std::move(step));
+        for (Step& step : read_shell(placed(command->program, command->text), shell))
+            steps.push_back(std::move(step));
         certain = certain && command->text.fixed;
     }
     std::swap(outer, shell.problems);

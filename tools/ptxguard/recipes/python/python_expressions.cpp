@@ -250,6 +250,17 @@ void PythonExpression::skip_to(std::string_view close) {
     }
 }
 
+namespace {
+
+void add_element(PythonValue item, bool spread, std::vector<PythonValue>& items) {
+    if (spread && item.is_list())
+        append(items, item.items);
+    else
+        items.push_back(std::move(item));
+}
+
+}  // namespace
+
 // (a), (a, b), [a, *b], {"k": v}, and comprehensions. `single`: one value without a comma.
 PythonValue PythonExpression::bracketed(std::string_view close, Kind kind, bool& single) {
     const Written at = place();
@@ -270,10 +281,7 @@ PythonValue PythonExpression::bracketed(std::string_view close, Kind kind, bool&
             items.push_back(std::move(item));
             item = ternary();
         }
-        if (spread && item.is_list())
-            append(items, item.items);
-        else
-            items.push_back(std::move(item));
+        add_element(std::move(item), spread, items);
         if (here(close)) break;
         if (!take(",")) {
             skip_to(close);
