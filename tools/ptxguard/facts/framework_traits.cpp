@@ -12,7 +12,8 @@ void read_traits(FactRow& in, FrameworkTraits& traits) {
     PTXGUARD_FIELDS(in, traits.packages, traits.holds, traits.cxx_interface, traits.build_variables,
                     traits.cuda_runtime, traits.compiles, traits.nvrtc_cubins, traits.cudnn,
                     traits.cudnn_of_build, traits.cuda_is_plugin, traits.needs_at_use_from,
-                    traits.links_driver_below, traits.requires_libraries_from, traits.named_as);
+                    traits.links_driver_below, traits.requires_libraries_from, traits.named_as,
+                    traits.ptx_refused_from);
     traits.origin = in.origin(traits.framework);
     if (traits.packages.empty()) in.reader().complain("framework", traits.framework, "names no packages");
 }

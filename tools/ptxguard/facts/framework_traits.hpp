@@ -31,6 +31,9 @@ struct FrameworkTraits {
     // Before this release the builds of its own index (a local version) hold NVIDIA's libraries and require
     // no package of them.
     std::optional<Version> requires_libraries_from;
+    // From this architecture the driver refuses PTX of a build whose CUDA is older than the GPU: 120 for
+    // sm_120.
+    std::optional<int> ptx_refused_from;
     Origin origin;
 };
 

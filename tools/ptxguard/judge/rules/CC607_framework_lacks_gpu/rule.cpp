@@ -41,6 +41,10 @@ struct FrameworkOnGpu {
     bool first_is_after(const Version& cuda) const {
         return first() && *parse_version(cuda.release()) < *first();
     }
+    bool refuses_ptx() const {
+        const auto from = framework_traits(facts, framework.framework).ptx_refused_from;
+        return from && gpu.arch->number >= *from;
+    }
     Composed add(Findings& findings, Level level, const std::string& message) const {
         return ptxguard::add(findings, "CC607", level, SAY("{} on {}", name, on), message)
             .about(scenario, framework, gpu);
@@ -93,10 +97,27 @@ std::vector<Fix> fixes_for_gpu(const FrameworkOnGpu& pair) {
     return fixes;
 }
 
+// Users of many releases report it, and of none that works.
+void say_ptx_refused(const FrameworkOnGpu& pair, Findings& findings) {
+    pair.add_code(findings, Level::error,
+                  SAY("{} has only PTX for {}, and its operations end with CUDA_ERROR_INVALID_PTX or "
+                      "CUDA_ERROR_INVALID_HANDLE there",
+                      pair.name, pair.on))
+        .brief(SAY("{}: {} has only PTX for it, which fails", pair.on, pair.name))
+        .expected("device code", SAY("a cubin for {}", pair.sm), pair.gpu.arch.origin)
+        .because(
+            SAY("users of many releases built with CUDA {}, which is older than {}, report it for the first "
+                "operation, and none that waiting for the compilation helped",
+                pair.framework.cuda->release(), pair.sm))
+        .fix(fixes_for_gpu(pair))
+        .by_hand(SAY("use a container of NVIDIA with {} for {}", pair.framework.framework, pair.sm));
+}
+
 // PTX that the driver compiles. If the CUDA of the build is older than the GPU, its libraries are too.
 void say_ptx_only(const FrameworkOnGpu& pair, Findings& findings) {
     const Known<Version>& cuda = pair.framework.cuda;
     const bool older = cuda && pair.first_is_after(*cuda);
+    if (older && pair.refuses_ptx()) return say_ptx_refused(pair, findings);
     Composed finding = pair.add_code(findings, older ? Level::warning : Level::note,
                                      SAY("{} has only PTX for {}, which the driver compiles at the first use",
                                          pair.name, pair.on))
