@@ -52,6 +52,29 @@ bool is_cured(const Finding& effect, const Findings& now) {
            none_of(now, [&](const Finding& one) { return is_error(one) && follows_from(effect, one); });
 }
 
+// A set contains at most one step for each place.
+std::pair<StepKind, std::string> place_of(const Step& step) {
+    if (step.kind == StepKind::search_path) return {step.kind, SAY("{}:{}", step.from, step.to)};
+    return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
+}
+
+bool is_equal(const Step& a, const Step& b) {
+    return place_of(a) == place_of(b) && a.subject == b.subject && a.version == b.version &&
+           a.cuda == b.cuda && a.targets == b.targets && a.number == b.number;
+}
+
+const Expectation* framework_of(const Step& step, const Scenario& scenario) {
+    return first_where(scenario.expectations,
+                       [&](const Expectation& one) { return one.package == step.subject; });
+}
+
+// A build for another CUDA, which this finding itself offers: its rule found the libraries of that one.
+bool brings_libraries(const Step& step, const Finding& finding, const Scenario& scenario) {
+    const Expectation* now = framework_of(step, scenario);
+    return now && now->cuda && step.cuda && now->cuda->major() != step.cuda->major() &&
+           any_of(finding.fix, [&](const Fix& fix) { return fix.step && is_equal(*fix.step, step); });
+}
+
 // The findings after the step. An error still counts if it disappeared only because the framework's old
 // libraries were removed from the facts.
 std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, const Findings& before,
@@ -62,7 +85,9 @@ std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, 
     if (step.kind == StepKind::framework) {
         const Findings forgotten = judge_one(without_libraries(scenario, step.subject, facts));
         for (const Finding& one : before)
-            if (is_error(one) && !holds(forgotten, one) && !is_cured(one, findings)) findings.push_back(one);
+            if (is_error(one) && !holds(forgotten, one) && !is_cured(one, findings) &&
+                !brings_libraries(step, one, scenario))
+                findings.push_back(one);
     }
     return findings;
 }
@@ -71,11 +96,6 @@ bool helps(const Finding& finding, const Findings& before, const Findings& now) 
     if (holds(now, finding) || count_like(now, finding) >= count_like(before, finding)) return false;
     if (any_newly_open(now, before)) return false;
     return all_of(now, [&](const Finding& one) { return !is_error(one) || holds(before, one); });
-}
-
-const Expectation* framework_of(const Step& step, const Scenario& scenario) {
-    return first_where(scenario.expectations,
-                       [&](const Expectation& one) { return one.package == step.subject; });
 }
 
 // Cheapest first.
@@ -102,17 +122,6 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
         case StepKind::driver: break;
     }
     return {5, "a newer driver"};
-}
-
-// A set contains at most one step for each place.
-std::pair<StepKind, std::string> place_of(const Step& step) {
-    if (step.kind == StepKind::search_path) return {step.kind, SAY("{}:{}", step.from, step.to)};
-    return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
-}
-
-bool is_equal(const Step& a, const Step& b) {
-    return place_of(a) == place_of(b) && a.subject == b.subject && a.version == b.version &&
-           a.cuda == b.cuda && a.targets == b.targets && a.number == b.number;
 }
 
 // The steps that were tried on the scenario itself: fixes and plans try the same ones.

@@ -244,17 +244,18 @@ void add_other_cuda(const LibraryFault& fault, const Scenario& scenario, const F
     const std::string& package =
         framework->build_package.empty() ? framework->package : framework->build_package;
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
-    if (framework->how == Installation::wheel)
-        finding.fix(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
-    finding.by_hand(
-        SAY("install the libraries of {}, with which {} is built, and add their folder to LD_LIBRARY_PATH",
-            exact ? words_of_cuda(*framework->cuda) : cuda_name(wanted.cuda_major), name_of(*framework)));
     if (const FrameworkRelease* release = release_for(scenario, facts, package, major)) {
         Fix fix = pip_fix(SAY("'{}=={}'", package, release->version.text));
         if (release->build_for(scenario.system, *release->cuda))
             fix.step = build_step(*framework, *release, *release->cuda, "");
         finding.fix(fix);
-    } else if (facts.framework_releases(package).empty()) {
+    }
+    if (framework->how == Installation::wheel)
+        finding.fix(get_libraries_fix(fault.libraries, wanted.cuda_major, facts).front());
+    finding.by_hand(
+        SAY("install the libraries of {}, with which {} is built, and add their folder to LD_LIBRARY_PATH",
+            exact ? words_of_cuda(*framework->cuda) : cuda_name(wanted.cuda_major), name_of(*framework)));
+    if (facts.framework_releases(package).empty()) {
         finding.by_hand(SAY("use a release of {} for {}", framework->framework, cuda_name(major)));
     }
 }
