@@ -315,3 +315,20 @@ TEST_CASE("the other side of a pair that a rule refuses is named, not its findin
     CHECK(line_of(judgement, "frameworks") ==
           "error PyTorch 2.11.0+cu130 (CUDA 13.0): not with driver 470.256.02 CC208");
 }
+
+TEST_CASE("packages that are no framework are in the list with their libraries, or with why not") {
+    Scenario scenario;
+    scenario.name = "this machine";
+    PackageLibraries whole, alone;
+    whole.package = "ctransformers";
+    whole.version = {*parse_version("0.2.27"), {}};
+    whole.found = 2;
+    alone.package = "nixl-cu12";
+    alone.not_compared = "torch is not installed";
+    scenario.package_libraries = {alone};
+    CHECK(line_of(judge({scenario}, Facts::embedded(), {}), "libraries") ==
+          "not_checked those of nixl-cu12: torch is not installed");
+    scenario.package_libraries = {whole, alone};
+    CHECK(line_of(judge({scenario}, Facts::embedded(), {}), "libraries") ==
+          "ok ctransformers 0.2.27: 2 found");
+}

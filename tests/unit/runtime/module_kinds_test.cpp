@@ -48,8 +48,8 @@ TEST_CASE("a package that opens the driver's library without a number may get th
     }
 }
 
-TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the device code in its files") {
-    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+// A library with PTX 8.7 for sm_75.
+built::Elf with_ptx() {
     built::Entry ptx;
     ptx.kind = 1;
     ptx.arch = 75;
@@ -57,6 +57,34 @@ TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the devi
     ptx.payload = built::ptx_text("8.7", "sm_75");
     built::Elf elf;
     elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
+    return elf;
+}
+
+TEST_CASE("the name of a package says more of its CUDA than its code") {
+    Environment host({});
+    host.with_gpu = true;
+    host.library(k_site + "/engine/libengine.so", {"libc.so.6"}, with_ptx());
+    host.record("engine_cu13", "1.0", "engine/libengine.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].cuda->text == "13");
+}
+
+TEST_CASE("a package of NVIDIA's with a Python module is a program with code of its own") {
+    for (const bool program : {false, true}) {
+        Environment host({});
+        host.with_gpu = true;
+        host.library(k_site + "/nvidia/dali/libdali_operators.so", {"libc.so.6"}, with_ptx());
+        host.library(k_site + "/nvidia/dali/backend_impl.cpython-311-x86_64-linux-gnu.so", {"libc.so.6"});
+        host.record("nvidia_dali_cuda120", "2.4.0",
+                    std::string("nvidia/dali/libdali_operators.so,,\n") +
+                        (program ? "nvidia/dali/backend_impl.cpython-311-x86_64-linux-gnu.so,,\n" : ""));
+        CHECK(host.check().size() == (program ? 1 : 0));
+    }
+}
+
+TEST_CASE("a package that needs none of NVIDIA's libraries is judged by the device code in its files") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    const built::Elf elf = with_ptx();
     host.library(k_site + "/warp/bin/warp.so", {"libc.so.6"}, elf);
     host.record("warp_lang", "1.9.0", "warp/__init__.py,,\nwarp/bin/warp.so,,\n");
     host.with_gpu = true;

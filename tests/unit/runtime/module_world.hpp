@@ -65,6 +65,7 @@ struct Environment : built::LinuxWorld {
         if (with_driver) scenario.drivers.resize(1);
         check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, {}, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
+        libraries = scenario.package_libraries;
         return scenario.modules;
     }
 
@@ -74,7 +75,8 @@ struct Environment : built::LinuxWorld {
     }
 
     std::vector<std::string> named;
-    std::string release;  // of torch; empty = not known
+    std::vector<PackageLibraries> libraries;  // of the last check
+    std::string release;                      // of torch; empty = not known
     std::optional<Arch> gpu;
     bool stable = false, with_gpu = false, with_driver = false, with_cuda = false;
 };

@@ -93,6 +93,29 @@ TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());
 }
 
+TEST_CASE("what a whole package finds is counted, and what nothing could compare it with is named") {
+    Environment whole = with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"});
+    CHECK(whole.check().empty());
+    REQUIRE(whole.libraries.size() == 1);
+    CHECK(whole.libraries[0].package == "mypkg");
+    CHECK(whole.libraries[0].version->text == "1.2");
+    CHECK(whole.libraries[0].found == 1);
+    CHECK(whole.libraries[0].not_compared.empty());
+    Environment lacking = with_module("", {}, {"libcudart.so.12", "libc10.so"});
+    CHECK(lacking.check().size() == 1);
+    CHECK(lacking.libraries.empty());
+    built::LinuxWorld alone;  // without torch
+    alone.library(k_site + "/mypkg/_C.abi3.so", {"libc10.so"}, importing({}, "PyInit__C"));
+    alone.file(k_site + "/mypkg-1.2.dist-info/RECORD", "mypkg/_C.abi3.so,,\n");
+    Scenario scenario;
+    scenario.python.places.push_back({k_site});
+    check_modules(alone, Facts::embedded(), module_files(alone, scenario.python), {}, {}, scenario);
+    CHECK(scenario.modules.empty());
+    REQUIRE(scenario.package_libraries.size() == 1);
+    CHECK(scenario.package_libraries[0].found == 0);
+    CHECK(scenario.package_libraries[0].not_compared == "torch is not installed");
+}
+
 TEST_CASE("the stable ABI is checked too, and is not tied to a release") {
     Environment fits = with_module("", {"aoti_torch_old"}, {"libtorch_python.so"});
     CHECK(fits.check().empty());

@@ -23,20 +23,23 @@ FakeHost with_opener(const std::string& name = "cublas64_12.dll") {
     return record(host, "opener", "4.0.0", "opener/__init__.py,,\nopener/opener.dll,,\n");
 }
 
-std::vector<NativeModule> checked(const FakeHost& host, bool gpu = true) {
+std::vector<NativeModule> checked(const FakeHost& host, bool gpu = true, bool driver = false,
+                                  std::vector<PackageLibraries>* libraries = nullptr) {
     Scenario scenario;
+    if (driver) scenario.drivers.emplace_back();
     scenario.system = System::windows;
     scenario.python.path = "C:/Python/python.exe";
     scenario.python.version = "3.11";
     scenario.python.places.push_back({k_packages.substr(0, k_packages.size() - 1)});
     if (gpu) scenario.gpus.emplace_back();
     check_modules(host, facts(), module_files(host, scenario.python), {}, {}, scenario);
+    if (libraries) *libraries = scenario.package_libraries;
     return scenario.modules;
 }
 
 }  // namespace
 
-TEST_CASE("a DLL that a package opens by name and nothing has is missing, if a GPU is named") {
+TEST_CASE("a DLL that a package opens by name and nothing has is missing, if there is a GPU or a driver") {
     const std::vector<NativeModule> modules = checked(with_opener());
     REQUIRE(modules.size() == 1);
     CHECK(modules[0].package == "opener");
@@ -45,7 +48,18 @@ TEST_CASE("a DLL that a package opens by name and nothing has is missing, if a G
     REQUIRE(modules[0].missing.size() == 1);
     CHECK(modules[0].missing[0].name == "cublas64_12.dll");
     CHECK(modules[0].missing[0].how == LoadHow::dlopen);
+    CHECK(checked(with_opener(), false, true).size() == 1);
     CHECK(checked(with_opener(), false).empty());
+    FakeHost needing = python("311", "KERNEL32.dll");
+    needing.file(k_packages + "needing/needing.dll", TinyPe{}.needs("cublas64_12.dll").bytes());
+    record(needing, "needing", "1.0", "needing/__init__.py,,\nneeding/needing.dll,,\n");
+    CHECK(checked(needing, false).size() == 1);  // the import table is not by choice
+    std::vector<PackageLibraries> libraries;
+    needing.file("C:/CUDA/bin/cublas64_12.dll", dll()).env("PATH", "C:/CUDA/bin");
+    CHECK(checked(needing, false, false, &libraries).empty());
+    REQUIRE(libraries.size() == 1);
+    CHECK(libraries[0].package == "needing");
+    CHECK(libraries[0].found == 1);
 }
 
 TEST_CASE("the DLL of another CUDA is named beside it") {

@@ -217,14 +217,14 @@ std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const 
     std::vector<CountedLibraries> counted;
     for (const NativeModule& module : scenario.modules)
         if (module.named && module.found && module.missing.empty())
-            counted.push_back({file_of(module.path), module.found});
+            counted.push_back({file_of(module.path), module.found, {}});
     for (const Expectation& one : scenario.expectations) {
         const bool traced = any_of(
             scenario.traces, [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &one; });
         if (traced || one.path.empty() || !one.may_use_cuda() ||
             !framework_traits(facts, one.framework).cuda_is_plugin)
             continue;
-        CountedLibraries its{one.framework};
+        CountedLibraries its{one.framework, 0, {}};
         bool lacks = false;
         for (const NativeModule& module : scenario.modules) {
             if (module.package != one.package) continue;
@@ -233,6 +233,8 @@ std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const 
         }
         if (!lacks) counted.push_back(std::move(its));
     }
+    for (const PackageLibraries& one : scenario.package_libraries)
+        counted.push_back({with_release(one.package, one.version), one.found, one.not_compared});
     return counted;
 }
 

@@ -24,17 +24,19 @@ std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario);
 // All modules of its package are for another release of Python than the environment's.
 bool is_for_other_python(const NativeModule& module);
 
-// The libraries that native files of a program get, and those that a framework without a traced file opens by
-// name; 0 = they were not compared. What lacks one is left out: a finding reports it.
+// The libraries that native files of a program get, those that a framework without a traced file opens by
+// name, and those of other packages. What lacks one is left out: a finding reports it.
 struct CountedLibraries {
-    std::string name;  // "CTranslate2", "libonnxruntime_providers_cuda.so"
+    std::string name;  // "CTranslate2", "libonnxruntime_providers_cuda.so", "nixl-cu12 1.5.1"
     std::size_t count = 0;
+    std::string not_compared;  // why; also without a reason if the count is 0
 };
 std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const Facts& facts);
 
 // How a fault that keeps a package from the GPU weighs: an error as of a framework, or a warning. One that is
 // of no use without a GPU (onnxruntime-gpu, bitsandbytes) counts if a GPU is to be used here, a framework
-// that also serves CPUs (CTranslate2) if a GPU or a driver was named.
+// that also serves CPUs (CTranslate2) if a GPU or a driver was named, any other whose only file with device
+// code the loader refuses if a GPU was named.
 Level level_without_gpu(const std::string& package, const Scenario& scenario, const Facts& facts);
 
 // The same for a native library of a program: a machine without a driver may run it on the CPU, an unpacked

@@ -79,4 +79,14 @@ struct NativeModule {
                               none_loads, essential, of_program, found, archs, ptx, linked, cuda))
 };
 
+// Libraries of NVIDIA that the modules of a package need or open and get, where none of them lacks one.
+struct PackageLibraries {
+    std::string package;  // canonical
+    Known<Version> version;
+    std::size_t found = 0;
+    std::string not_compared;  // why, if they were not: "torch is not installed"
+
+    PTXGUARD_MEMBERS((package), (version, found, not_compared))
+};
+
 }  // namespace ptxguard

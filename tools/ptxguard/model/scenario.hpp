@@ -231,6 +231,7 @@ struct Scenario {
     std::vector<LoadTrace> traces;      // libraries resolved as the loader does
     std::vector<CudnnCopy> cudnns;      // all copies, loaded or not
     std::vector<NativeModule> modules;  // Python modules that lack something or have device code
+    std::vector<PackageLibraries> package_libraries;
     RecipeFacts recipe;
     std::vector<LogMessage> messages;  // of a log
 
@@ -248,7 +249,7 @@ struct Scenario {
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, later_path, container, capabilities, cuda_demand, toolkits, selectors, entries,
                         picks, drivers, gpus, python, installers, expectations, newest, project, probes,
-                        require, unreadable, binaries, traces, cudnns, modules, messages);
+                        require, unreadable, binaries, traces, cudnns, modules, package_libraries, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -277,11 +277,22 @@ bool is_of_framework_here(const std::string& package, const Scenario& scenario) 
 
 }  // namespace
 
+namespace {
+
+bool is_of_nvidia(const std::string& package) {
+    return !nvidia_component(package).empty() || package == "cuda-bindings" || package == "cuda-core" ||
+           package == "cuda-python";
+}
+
+}  // namespace
+
+bool has_own_code(const PackageFiles& package, const Scenario& scenario) {
+    if (is_of_nvidia(package.package)) return any_of(package.modules, is_python_module);
+    return !is_left_out(package, scenario);
+}
+
 bool is_left_out(const PackageFiles& package, const Scenario& scenario) {
-    if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-") ||
-        package.package == "cuda-bindings" || package.package == "cuda-core" ||
-        package.package == "cuda-python")
-        return true;
+    if (is_of_nvidia(package.package)) return true;
     if (package.package.empty()) return false;
     return is_of_framework_here(package.package, scenario) ||
            any_of(scenario.expectations, [&](const Expectation& framework) {
@@ -313,6 +324,22 @@ void describe_package(const Host& host, const PackageFiles& package, NativeModul
             if (const auto pin = requirement.pinned(); pin && requirement.name == module.framework)
                 module.built_for = {*pin, Origin::from_file(wheel.path, requirement.line)};
     }
+}
+
+PackageLibraries libraries_of(const Host& host, const PackageFiles& package) {
+    PackageLibraries libraries;
+    libraries.package = package.package;
+    if (!package.record.empty()) libraries.version = installed_version(host, package.site, {package.package});
+    return libraries;
+}
+
+void add_found(const Host& host, const PackageFiles& package, std::size_t found,
+               std::vector<PackageLibraries>& libraries) {
+    if (package.package.empty()) return;
+    auto* its =
+        first_where(libraries, [&](const PackageLibraries& one) { return one.package == package.package; });
+    if (!its) its = &libraries.emplace_back(libraries_of(host, package));
+    its->found = std::max(its->found, found);
 }
 
 NativeModule module_of(const Host& host, const PackageFiles& package, const std::string& path,

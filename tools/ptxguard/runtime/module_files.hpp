@@ -59,6 +59,9 @@ std::string folder_of_interpreter(const Host& host, const PythonEnvironment& pyt
 // NVIDIA's own packages, of which the bindings open what a program asks for, and the frameworks, whose
 // libraries are traced separately.
 bool is_left_out(const PackageFiles& package, const Scenario& scenario);
+// Whether its device code is its own matter. NVIDIA's packages with Python modules (DALI) are programs like
+// any other; those without are libraries, whose kernels are chosen at run time.
+bool has_own_code(const PackageFiles& package, const Scenario& scenario);
 // "tensorflow-intel": a framework's own package under any of its names.
 bool is_of_any_framework(const std::string& package);
 // A framework of which facts/loading.json lists only the files with its kernels: what it opens is found in
@@ -70,6 +73,11 @@ bool opens_by_path(const Host& host, const PackageFiles& package);
 
 // The release of the module's package, and the framework's release that its record pins.
 void describe_package(const Host& host, const PackageFiles& package, NativeModule& module);
+// The package, nothing counted.
+PackageLibraries libraries_of(const Host& host, const PackageFiles& package);
+// Files of one package open the same libraries: those of the file with most are counted.
+void add_found(const Host& host, const PackageFiles& package, std::size_t found,
+               std::vector<PackageLibraries>& libraries);
 // A module of the package at `path`, of no framework.
 NativeModule module_of(const Host& host, const PackageFiles& package, const std::string& path, ModuleUse use);
 

@@ -11,6 +11,7 @@
 #include "host/together.hpp"
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
@@ -152,9 +153,18 @@ bool is_for_all_gpus(const std::vector<Target>& targets, const Scenario& scenari
     });
 }
 
+// What cubins of one CUDA have, those of the next may have too: the name of a wheel says more.
+void raise_to_named(NativeModule& module) {
+    const auto named = named_cuda(module.package);
+    if (!named || !module.archs || (module.cuda && module.cuda->major() >= named->major())) return;
+    module.cuda = {*parse_version(std::to_string(named->major())),
+                   Origin::from_file(module.path).shown_as("the name of " + module.package)};
+}
+
 NativeModule module_with_code(const Host& host, const Facts& facts, const PackageFiles& package,
                               const Scenario& scenario) {
     NativeModule module;
+    module.package = package.package;
     std::vector<std::string> paths;
     for (const std::string& path : package.modules)
         if (holds_device_code(host, path)) paths.push_back(path);
@@ -167,7 +177,6 @@ NativeModule module_with_code(const Host& host, const Facts& facts, const Packag
         if (module.archs) module.path = module.archs.origin.path;
     }
     if (!module.archs) return module;
-    module.package = package.package;
     module.use = ModuleUse::when_used;
     describe_package(host, package, module);
     return module;
@@ -182,6 +191,7 @@ void set_code(const Host& host, const Facts& facts, const std::vector<std::strin
     module.ptx = code.ptx;
     module.cuda = code.cuda;
     if (module.archs) module.path = module.archs.origin.path;
+    raise_to_named(module);
 }
 
 std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts,
@@ -237,13 +247,15 @@ bool is_of_a_framework(const PackageFiles& files, const Scenario& scenario) {
 
 std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts,
                                             const std::vector<PackageFiles>& packages,
-                                            const std::vector<OpeningFile>& files, const Scenario& scenario) {
+                                            const std::vector<OpeningFile>& files, const Scenario& scenario,
+                                            std::vector<PackageLibraries>& libraries) {
     std::vector<OpenedLibraries> opened = opened_libraries(host, facts, files, scenario.python.sites());
     std::vector<NativeModule> modules;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const PackageFiles& package = packages[files[i].package];
         // What a framework gets is part of the report.
         const bool counts = opened[i].found > 0 && is_of_a_framework(package, scenario);
+        if (opened[i].found > 0 && !counts) add_found(host, package, opened[i].found, libraries);
         if (opened[i].missing.empty() && !counts) continue;
         NativeModule module = module_of(host, package, files[i].path, ModuleUse::when_used);
         module.missing = std::move(opened[i].missing);

@@ -42,10 +42,11 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
                                             const Scenario& scenario);
 
 // Files that open NVIDIA's libraries by name, when they first use a GPU: those that lack one, and those of
-// frameworks. `files` are of `packages`. Linux only.
+// frameworks. What other packages find is added to `libraries`. `files` are of `packages`. Linux only.
 std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts,
                                             const std::vector<PackageFiles>& packages,
-                                            const std::vector<OpeningFile>& files, const Scenario& scenario);
+                                            const std::vector<OpeningFile>& files, const Scenario& scenario,
+                                            std::vector<PackageLibraries>& libraries);
 
 // Packages for numba-cuda that have device code beside their Python code (cudf's shim.fatbin), which it links
 // into its kernels. Only where an nvJitLink is known.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "facts/libraries.hpp"
 #include "host/demangled.hpp"
@@ -52,7 +53,7 @@ public:
             m_packages.push_back({"", "", parent_path(path), {path}, {}, {}, {}, {}});
     }
 
-    std::vector<NativeModule> run() {
+    std::vector<NativeModule> run(std::vector<PackageLibraries>& libraries) {
         m_overwritten = OverwrittenFiles(m_host, m_packages, m_listed);
         find_candidates();
         load();
@@ -63,13 +64,15 @@ public:
             add_if_broken(i, found);
         }
         add_foreign(found);
+        count_libraries(libraries);
         if (!m_scenario.drivers.empty()) add_runtimes(found);
         if (!m_scenario.gpus.empty()) {
             add_code(found);
             for (NativeModule& module : modules_with_code(m_host, m_facts, others(), m_scenario))
                 found.push_back(std::move(module));
         }
-        if (!m_scenario.gpus.empty() || !m_scenario.drivers.empty()) add_opened(found);
+        if (!m_scenario.gpus.empty() || !m_scenario.drivers.empty()) add_opened(found, libraries);
+        keep_whole(found, libraries);
         return found;
     }
 
@@ -107,7 +110,7 @@ private:
 
     // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
     // GPU.
-    void add_opened(std::vector<NativeModule>& found) const {
+    void add_opened(std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries) const {
         std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i) {
             if (m_packages[i].of_prefix) continue;
@@ -117,7 +120,42 @@ private:
             for (const std::string& path : m_packages[i].modules)
                 if (is_used(path, i)) others.push_back({path, m_packages[i].site, i});
         }
-        append(found, modules_that_open(m_host, m_facts, m_packages, others, m_scenario));
+        append(found, modules_that_open(m_host, m_facts, m_packages, others, m_scenario, libraries));
+    }
+
+    // Of NVIDIA's libraries, what the files of each package need and the loader finds.
+    void count_libraries(std::vector<PackageLibraries>& libraries) const {
+        NeededNames names(m_facts);
+        for (std::size_t begin = 0, end = 0; begin < m_candidates.size(); begin = end) {
+            end = end_of_package(begin);
+            const PackageFiles& package = package_of(begin);
+            if (package.package.empty()) continue;
+            PackageLibraries its = libraries_of(m_host, package);
+            std::set<std::string> needed;
+            for (std::size_t i = begin; i < end; ++i) {
+                for (const std::string& name : m_candidates[i].head.needed)
+                    if (m_loaded[i].decided && names.any_of_nvidia({name})) needed.insert(name);
+                if (!m_loaded[i].decided && !has_provider(i))
+                    its.not_compared = m_candidates[i].provider + " is not installed";
+            }
+            its.found = needed.size();
+            if (its.found > 0 || !its.not_compared.empty()) libraries.push_back(std::move(its));
+        }
+    }
+
+    bool has_provider(std::size_t candidate) const {
+        const std::string& provider = m_candidates[candidate].provider;
+        return provider.empty() ||
+               any_of(m_packages, [&](const PackageFiles& one) { return one.package == provider; });
+    }
+
+    // A finding reports what the others lack.
+    void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries) const {
+        erase_if(libraries, [&](const PackageLibraries& its) {
+            return any_of(found, [&](const NativeModule& module) {
+                return module.package == its.package && lacks(module);
+            });
+        });
     }
 
     // A module of its own in the list: what it calls in NVIDIA's libraries, not what it lacks.
@@ -183,7 +221,7 @@ private:
         for (std::size_t i = 0; i < m_listed; ++i) {
             std::vector<std::string>& paths = packages[i].modules;
             erase_if(paths, [&](const std::string& path) { return !is_used(path, i); });
-            if (!is_left_out(m_packages[i], m_scenario)) continue;
+            if (has_own_code(m_packages[i], m_scenario)) continue;
             paths.clear();
             packages[i].ptx.clear();
         }
@@ -374,9 +412,13 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     };
     if (scenario.python.places.empty() && named.empty()) return add_program();
     if (host.system() == System::windows) {
-        scenario.modules = modules_without_dlls(host, facts, files, scenario);
+        scenario.modules = modules_without_dlls(host, facts, files, scenario, scenario.package_libraries);
         for (const std::string& path : named)
             scenario.modules.push_back(named_library(host, facts, path, program, scenario));
+        if (!scenario.gpus.empty()) {
+            erase_if(files, [&](const PackageFiles& one) { return !has_own_code(one, scenario); });
+            append(scenario.modules, modules_with_code(host, facts, files, scenario));
+        }
         return add_program();
     }
     std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
@@ -387,7 +429,7 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     append(others, nvidias_for_other_cuda(host, facts, files, scenario));
     append(others, modules_that_numba_links(host, facts, files, scenario));
     ModuleCheck check(host, facts, std::move(files), named, scenario);
-    scenario.modules = check.run();
+    scenario.modules = check.run(scenario.package_libraries);
     append(scenario.modules, others);
     add_program();
     for (Expectation& framework : scenario.expectations)

@@ -15,6 +15,7 @@
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
 #include "packages/wheels.hpp"
+#include "runtime/module_files.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,7 +24,7 @@ class DllCheck {
 public:
     DllCheck(const Host& host, const Facts& facts, const std::vector<PackageFiles>& files,
              const Scenario& scenario)
-        : m_host(host), m_facts(facts) {
+        : m_host(host), m_facts(facts), m_uses_gpu(!scenario.gpus.empty() || !scenario.drivers.empty()) {
         for (const SitePlace& place : scenario.python.places) {
             m_sites.push_back(place.folder);
             for (const LibraryPlace& libraries : libraries_of_site(host, place.folder))
@@ -38,9 +39,11 @@ public:
         }
     }
 
-    std::vector<NativeModule> run() {
+    std::vector<NativeModule> run(std::vector<PackageLibraries>& libraries) {
         std::vector<std::vector<LoadedFile>> missing(m_modules.size());
-        run_for_each(m_modules.size(), [&](std::size_t i) { missing[i] = missing_of(m_modules[i].second); });
+        std::vector<std::size_t> taken(m_modules.size());
+        run_for_each(m_modules.size(),
+                     [&](std::size_t i) { missing[i] = missing_of(m_modules[i].second, taken[i]); });
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_modules.size(); ++i) {
             if (missing[i].empty() || has_whole_variant(i, missing)) continue;
@@ -49,17 +52,23 @@ public:
             module.missing = missing[i];
             found.push_back(std::move(module));
         }
+        for (std::size_t i = 0; i < m_modules.size(); ++i)
+            if (taken[i] > 0 && none_of(found, [&](const NativeModule& one) {
+                    return one.package == m_modules[i].first->package;
+                }))
+                add_found(m_host, *m_modules[i].first, taken[i], libraries);
         return found;
     }
 
 private:
-    std::vector<LoadedFile> missing_of(const std::string& path) const {
+    std::vector<LoadedFile> missing_of(const std::string& path, std::size_t& found) const {
         LoadOptions options;
         options.site_packages = m_sites;
         const auto trace = trace_file(m_host, m_facts, path, options);
         std::vector<LoadedFile> missing;
         if (!trace) return missing;
         for (const LoadedFile& library : trace->libraries) {
+            found += library.taken && is_opened_or_needed(library, path);
             if (library.taken || library.undecided || !is_opened_or_needed(library, path)) continue;
             if (is_somewhere(library) || has_other_release(*trace, library)) continue;
             const auto is_it = [&](const LoadedFile& other) {
@@ -72,7 +81,9 @@ private:
         return missing;
     }
 
+    // What is only opened matters to those who use a GPU.
     bool is_opened_or_needed(const LoadedFile& library, const std::string& path) const {
+        if (library.how != LoadHow::needed && !m_uses_gpu) return false;
         return (library.needed_by == path && is_needed_to_compute(library.library)) ||
                is_opened_by_a_library(library, m_facts);
     }
@@ -99,6 +110,7 @@ private:
 
     const Host& m_host;
     const Facts& m_facts;
+    const bool m_uses_gpu;
     std::vector<std::string> m_sites, m_folders;  // m_folders: of NVIDIA's wheels and of conda
     std::set<std::string> m_names;                // of all modules of the environment, in lower case
     std::vector<std::pair<const PackageFiles*, std::string>> m_modules;
@@ -108,9 +120,9 @@ private:
 
 std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& facts,
                                                const std::vector<PackageFiles>& files,
-                                               const Scenario& scenario) {
-    if (scenario.gpus.empty()) return {};
-    return DllCheck(host, facts, files, scenario).run();
+                                               const Scenario& scenario,
+                                               std::vector<PackageLibraries>& libraries) {
+    return DllCheck(host, facts, files, scenario).run(libraries);
 }
 
 }  // namespace ptxguard

@@ -13,9 +13,11 @@ namespace ptxguard {
 
 // What modules of packages without a framework's own search import or open by name, where no file of that
 // name is in a searched folder, in a toolkit, on PATH or in a package of the environment: what else a package
-// adds to the search is not known. Empty if no GPU is named.
+// adds to the search is not known. What is only opened counts if there is a GPU or a driver. What whole
+// packages find is added to `libraries`.
 std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& facts,
                                                const std::vector<PackageFiles>& files,
-                                               const Scenario& scenario);
+                                               const Scenario& scenario,
+                                               std::vector<PackageLibraries>& libraries);
 
 }  // namespace ptxguard
