@@ -97,6 +97,7 @@ const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
 
 Level level_of(const BrokenPackage& broken, const Companion* row) {
     const NativeModule& module = broken.first();
+    if (opens_only_compilers(broken)) return Level::unknown;
     const bool import = (module.named && !module.of_program) || module.use == ModuleUse::at_import ||
                         (row && row->harm == Harm::import);
     const bool unusable = broken.fault == ModuleFault::other_cuda && module.none_loads;
@@ -250,8 +251,22 @@ Level level_without_gpu(const std::string& package, const Scenario& scenario, co
     return counts ? Level::error : Level::warning;
 }
 
+namespace {
+
+// The only file with which a package uses the GPU that was named, and the loader refuses it.
+bool is_all_for_named_gpu(const NativeModule& module, const Scenario& scenario) {
+    return names_a_gpu(scenario) && module.essential && !module.package.empty() && !module.missing.empty() &&
+           module.missing.front().how == LoadHow::needed &&
+           any_of(scenario.modules,
+                  [&](const NativeModule& other) { return other.package == module.package && other.archs; });
+}
+
+}  // namespace
+
 Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
-    if (!module.of_program) return level_without_gpu(module.package, scenario, facts);
+    if (!module.of_program)
+        return is_all_for_named_gpu(module, scenario) ? Level::error
+                                                      : level_without_gpu(module.package, scenario, facts);
     return is_meant_for_gpu(scenario) || scenario.foreign ? Level::error : Level::warning;
 }
 
@@ -273,6 +288,15 @@ std::vector<LoadedFile> BrokenPackage::missing() const {
             if (same_way && none_of(all, is_it)) all.push_back(library);
         }
     return all;
+}
+
+bool opens_only_compilers(const BrokenPackage& broken) {
+    const std::vector<LoadedFile> missing = broken.missing();
+    return broken.fault == ModuleFault::library_missing && !broken.of_framework && !missing.empty() &&
+           all_of(missing, [](const LoadedFile& library) {
+               return library.how == LoadHow::dlopen &&
+                      (library.library == "nvrtc" || library.library == "nvJitLink");
+           });
 }
 
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
@@ -297,6 +321,9 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         one.fault = fault_of(one.first(), one.framework);
         one.without_gpu = level_without_gpu(one.first(), scenario, facts);
         one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
+        one.of_framework = any_of(scenario.expectations, [&](const Expectation& framework) {
+            return one.first().package == framework.package;
+        });
         one.id = id_of(scenario, one.first());
         const ModuleUse use = one.first().use;
         erase_if(one.modules, [&](const NativeModule* module) {

@@ -50,6 +50,7 @@ struct BrokenPackage {
     Level without_gpu = Level::warning;        // level_without_gpu() of the package
     // Has another major of the cuDNN that this package lacks, in the same package of pip.
     const Expectation* keeps_cudnn = nullptr;
+    bool of_framework = false;  // its package is one of the scenario's frameworks
 
     Entity id = {};  // of the first one
 
@@ -59,6 +60,10 @@ struct BrokenPackage {
     std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name
     std::string framework_name() const;  // "torch 2.11.0+cu130"
 };
+// NVRTC and nvJitLink, which a program needs only if it compiles while it runs: whether it lacks them is
+// open.
+bool opens_only_compilers(const BrokenPackage& broken);
+
 // Without the packages that package_conflicts() already reports.
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts);
 

@@ -131,7 +131,8 @@ struct Parts {
                     .evidence = module.path;
         for (const BrokenPackage& broken : broken_packages(scenario, facts))
             add(Meeting::module_framework, {broken.id, broken.name()},
-                {broken.id, broken.framework ? broken.framework_name() : "its process"}, Outcome::refused)
+                {broken.id, broken.framework ? broken.framework_name() : "its process"},
+                opens_only_compilers(broken) ? Outcome::unknown : Outcome::refused)
                 .evidence = broken.first().path;
     }
 

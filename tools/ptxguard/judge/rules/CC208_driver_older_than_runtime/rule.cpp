@@ -78,6 +78,11 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     return needs;
 }
 
+Level level_of(const RuntimeNeed& need, const Scenario& scenario, const Facts& facts) {
+    if (need.module) return level_without_gpu(need.module->package, scenario, facts);
+    return need.expectation ? level_of(*need.expectation) : Level::error;
+}
+
 bool is_of_older_cuda(const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; }
 
 // Whether the driver certainly supports programs of that release. For a bare branch, the release of the
@@ -175,12 +180,11 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     const std::string cuda = generation(*worst.cuda);
     std::vector<std::string> newest;
     const std::string users = users_of(failing, cuda, newest);
-    const bool certain = any_of(failing, [](const RuntimeNeed& need) {
-        return !need.module && (!need.expectation || level_of(*need.expectation) == Level::error);
-    });
+    Level level = Level::warning;
+    for (const RuntimeNeed& need : failing) level = std::max(level, level_of(need, scenario, facts));
     const Known<Version>& minimum = worst.minimum;
-    const Composed finding = add(findings, "CC208", certain ? Level::error : Level::warning, name_of(driver),
-                                 message_of(driver, users, cuda, minimum));
+    const Composed finding =
+        add(findings, "CC208", level, name_of(driver), message_of(driver, users, cuda, minimum));
     for (const RuntimeNeed& need : failing) finding.about(need.id);
     // A driver that runs the newest runs what is open for this one, too.
     for (const RuntimeNeed& need : open)

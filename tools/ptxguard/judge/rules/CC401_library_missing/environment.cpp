@@ -99,6 +99,8 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
                                       facts, findings)
                                .fix(fixes_of(broken, facts));
         finding->because += ": nothing in the environment brings it";
+        if (finding->level == Level::unknown)
+            finding.decide(SAY("whether a program compiles with {} while it runs", broken.name()));
     }
 }
 
