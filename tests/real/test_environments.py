@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -119,7 +120,7 @@ class Environments(CheckCase):
         site = self.folder / "venv/lib/python3.11/site-packages"
         linked_tree(part("faiss-gpu-cu12-1.14.1"), site)
         named = ("--python", str(site), "--probe", "off")
-        self.assert_finding(self.check(*named, "--driver", "470.256.02"), "CC208", "warning", "too old for faiss-gpu-cu12 1.14.1.post1", "525.60.13")
+        self.assert_finding(self.check(*named, "--driver", "470.256.02"), "CC208", "error", "too old for faiss-gpu-cu12 1.14.1.post1", "525.60.13")
         self.assertEqual(self.check(*named, "--driver", "535.104.05").of("CC208"), [])
 
     def test_two_builds_of_cupy_in_one_folder(self) -> None:
@@ -414,6 +415,43 @@ class Environments(CheckCase):
         (site / "soundkernels/__init__.py").write_text("")
         answer = self.judge()
         self.assert_finding(answer, "CC612", "warning", "libtorchaudio.so needs libcudart.so.12", "torch 2.11.0")
+
+
+class OtherPackages(CheckCase):
+    """Packages that are no framework and in no table, without torch."""
+
+    def judge(self, name: str, *arguments: str) -> Answer:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        if not site.exists():
+            linked_tree(part(name), site)
+        return self.check("--python", str(site), "--probe", "off", *arguments)
+
+    def test_the_only_library_for_gpus_does_not_load(self) -> None:
+        gpu = ("--gpu", "T4", "--driver", "535.104.05")
+        self.assert_finding(self.judge("ctransformers-0.2.27", *gpu), "CC401", "error", "ctransformers 0.2.27 does not load: libcudart.so.12")
+        self.assert_finding(self.judge("ctransformers-0.2.27"), "CC401", "warning", "ctransformers 0.2.27 does not load")
+        beside = self.folder / "venv/lib/python3.11/site-packages/nvidia/cu12/lib"
+        beside.mkdir(parents=True)
+        for name in ("libcudart.so.12", "libcublas.so.12"):
+            (beside / name).write_bytes(b"\x7fELF")
+        self.assertEqual(self.judge("ctransformers-0.2.27", *gpu).of("CC401"), [])
+
+    def test_the_name_of_a_wheel_says_its_cuda(self) -> None:
+        old = self.judge("tensorrt-lean-cu13-10.15.1", "--gpu", "RTX 3090", "--driver", "570.133.07")
+        self.assert_finding(old, "CC208", "error", "too old for tensorrt-lean-cu13-libs 10.15.1.29", "580.65.06")
+        new = self.judge("tensorrt-lean-cu13-10.15.1", "--gpu", "RTX 3090", "--driver", "580.95.05")
+        self.assertEqual(new.of("CC208"), [])
+        self.assertLessEqual({level for level in new.levels() if level[0] == "CC401"}, {("CC401", "unknown")})
+
+    def test_a_numba_that_newer_drivers_break(self) -> None:
+        """Its own CUDA target, which numba-cuda replaces: no framework, and the driver is compared with it."""
+        self.assert_finding(self.judge("numba-0.61.2", "--driver", "580.65.06"), "CC110", "warning", "Numba before 0.63")
+        self.assertEqual(self.judge("numba-0.61.2", "--driver", "570.133.20").of("CC110"), [])
+
+    def test_a_package_that_nothing_is_compared_with_is_named(self) -> None:
+        answer = self.judge("nixl-cu13-1.5.1", "--driver", "580.95.05")
+        libraries, = (area for area in answer.report["checklist"] if area["area"] == "libraries")
+        self.assertIn("nixl-cu13 1.5.1: torch is not installed", json.dumps(libraries))
 
 
 if __name__ == "__main__":
