@@ -131,6 +131,14 @@ Dialect say_loaded(const LoadedCompiler& compiler) {
     return ir;
 }
 
+Reply compile_input(const LoadedCompiler& compiler, const ChildArguments& asked, const std::string& input,
+                    Dialect ir, Arch arch) {
+    if (compiler.is(Library::nvrtc))
+        return compile(compiler, input.empty() ? k_device_source : input, arch, asked.options);
+    if (compiler.is(Library::nvvm) && input.empty()) return compile_minimal_ir(compiler, ir, arch);
+    return compile(compiler, input, arch);
+}
+
 void compile_for_all(const LoadedCompiler& compiler, const ChildArguments& asked, const std::string& input,
                      Dialect ir) {
     std::optional<Arch> known;
@@ -140,15 +148,9 @@ void compile_for_all(const LoadedCompiler& compiler, const ChildArguments& asked
     for (const std::string& option : asked.options)
         if (const auto given = parse_ptx_version(option)) empty_kernel = *given;
     for (Arch arch : asked.archs) {
-        Reply reply;
-        if (compiler.is(Library::nvrtc))
-            reply = compile(compiler, input.empty() ? k_device_source : input, arch, asked.options);
-        else if (compiler.is(Library::nvvm) && input.empty())
-            reply = compile_minimal_ir(compiler, ir, arch);
-        else if (compiler.is(Library::nvjitlink) && input.empty())
-            reply = compile(compiler, minimal_ptx(empty_kernel, arch), arch);
-        else
-            reply = compile(compiler, input, arch);
+        const Reply reply = compiler.is(Library::nvjitlink) && input.empty()
+                                ? compile(compiler, minimal_ptx(empty_kernel, arch), arch)
+                                : compile_input(compiler, asked, input, ir, arch);
         say(compiler, "compile", arch, reply);
         if (known && version && is_unknown_gpu_name(reply.log))
             say(compiler, "version", *known, compile(compiler, minimal_ptx(*version, *known), *known));

@@ -263,6 +263,15 @@ bool part_crashed(const ProcessResult& run, const std::string& text) {
            text.find("Segmentation fault") != std::string::npos;
 }
 
+// It reported success but wrote nothing. A warning is not the cause; a message of the loader or shell is.
+Diagnosis made_nothing(Diagnosis diagnosis, Culprit started) {
+    if (diagnosis.outcome != Outcome::unknown) diagnosis.outcome = Outcome::broken;
+    if (diagnosis.culprit == Culprit::unknown) diagnosis.culprit = started;
+    const std::string said = diagnosis.first_error.empty() ? "" : ", said: " + diagnosis.first_error;
+    diagnosis.first_error = "ended with exit code 0 but made nothing" + said;
+    return diagnosis;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program, bool made) {
@@ -286,15 +295,7 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
     }
     if (run.exit_code == 0 && made) return {};
     Diagnosis diagnosis = diagnose_text(text, kind);
-    if (run.exit_code == 0) {
-        // It reported success but wrote nothing. A warning is not the cause; a message of the loader or shell
-        // is.
-        if (diagnosis.outcome != Outcome::unknown) diagnosis.outcome = Outcome::broken;
-        if (diagnosis.culprit == Culprit::unknown) diagnosis.culprit = started;
-        std::string said = diagnosis.first_error.empty() ? "" : ", said: " + diagnosis.first_error;
-        diagnosis.first_error = "ended with exit code 0 but made nothing" + said;
-        return diagnosis;
-    }
+    if (run.exit_code == 0) return made_nothing(std::move(diagnosis), started);
     const bool known = diagnosis.culprit != Culprit::unknown;
     if (!known && part_crashed(run, text)) {
         return broken("a program that " + program + " started crashed (exit code " +

@@ -224,6 +224,18 @@ bool is_library(const Producer& producer) {
     return producer.kind == ProducerKind::nvrtc || producer.kind == ProducerKind::libnvvm;
 }
 
+void take_or_predict(MatrixRun& run, Producer& producer) {
+    if (!producer.texts.empty())
+        take_file(run, producer);
+    else if (producer.kind == ProducerKind::triton)
+        predict_triton(run, producer);
+    else if (!producer.trouble.empty())
+        nothing_made(run, producer);
+    else if (producer.made.empty())
+        predict_producer(run, producer);
+    note_newest(producer);
+}
+
 }  // namespace
 
 void make_ptx(MatrixRun& run) {
@@ -245,17 +257,7 @@ void make_ptx(MatrixRun& run) {
     excuse_full_disk(tasks);
     allow_host_compilers(run);
     for (MatrixBench& one : run.benches) take_tasks(run, one);
-    for (Producer& producer : run.matrix.producers) {
-        if (!producer.texts.empty())
-            take_file(run, producer);
-        else if (producer.kind == ProducerKind::triton)
-            predict_triton(run, producer);
-        else if (!producer.trouble.empty())
-            nothing_made(run, producer);
-        else if (producer.made.empty())
-            predict_producer(run, producer);
-        note_newest(producer);
-    }
+    for (Producer& producer : run.matrix.producers) take_or_predict(run, producer);
     if (run.matrix.targets.empty()) add_targets_of_files(run.matrix);
 }
 

@@ -155,6 +155,18 @@ PtxSample sample_of(const Scenario& scenario, const Task& task) {
     return sample;
 }
 
+void take_ptx(Bench& bench, std::vector<Task>& ptx, bool builds, Scenario& scenario, Measured& measured) {
+    const bool nothing_asked = scenario.project.archs.targets.empty() && scenario.project.archs.words.empty();
+    for (Task& task : ptx) {
+        measured.results.push_back(task.result);
+        if (task.result.outcome != Outcome::accepted) continue;
+        learn_cicc(bench, task.result);
+        measured.samples.push_back(sample_of(scenario, task));
+        if (builds && nothing_asked && task.program == "nvcc" && task.result.target)
+            scenario.project.archs.targets = {Target{*task.result.target, true, true}};
+    }
+}
+
 }  // namespace
 
 Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
@@ -183,15 +195,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     }
     keep_task(bench.ask, object);
 
-    const bool nothing_asked = scenario.project.archs.targets.empty() && scenario.project.archs.words.empty();
-    for (Task& task : ptx) {
-        measured.results.push_back(task.result);
-        if (task.result.outcome != Outcome::accepted) continue;
-        learn_cicc(bench, task.result);
-        measured.samples.push_back(sample_of(scenario, task));
-        if (builds && nothing_asked && task.program == "nvcc" && task.result.target)
-            scenario.project.archs.targets = {Target{*task.result.target, true, true}};
-    }
+    take_ptx(bench, ptx, builds, scenario, measured);
     for (ProbeResult& result : assemble(bench, measured.samples))
         measured.results.push_back(std::move(result));
     blame_as_ptx_does(object.result, ptx);
