@@ -111,6 +111,17 @@ bool add_mixed_builds(const Host& host, const std::string& framework, const std:
     return true;
 }
 
+namespace {
+
+std::vector<std::string> modules_of(const Host& host, const std::string& site, const Companion& row) {
+    std::vector<std::string> modules;
+    for (const std::string& pattern : row.libraries)
+        append(modules, paths_matching(host, join_path(site, pattern)));
+    return modules;
+}
+
+}  // namespace
+
 void find_companions(const Host& host, const Facts& facts, Expectation& expectation) {
     if (expectation.site.empty() || !expectation.version || !expectation.trouble.empty()) return;
     const auto rows = companions_of(facts, expectation.package);
@@ -120,10 +131,7 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
     for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, names)) {
         const Companion* row = companion_of(facts, expectation.package, wheel.metadata.name);
         if (!row) continue;
-        std::vector<std::string> modules;
-        for (const std::string& pattern : row->libraries)
-            for (std::string& path : paths_matching(host, join_path(expectation.site, pattern)))
-                modules.push_back(std::move(path));
+        const std::vector<std::string> modules = modules_of(host, expectation.site, *row);
         InstalledCompanion companion;
         companion.package = wheel.metadata.name;
         companion.version = wheel.version();

@@ -59,6 +59,31 @@ bool is_build_tag(const std::string& text) {
            all_of(text, [](char c) { return is_word_character(c, "._-"); });
 }
 
+// "[cuda12]" at the start of `rest`.
+void take_extras(std::string& rest, DeclaredBuild& build) {
+    const std::size_t end = rest.find(']');
+    if (!starts_with(rest, "[") || end == std::string::npos) return;
+    build.extras = lower(rest.substr(1, end - 1));
+    rest.erase(0, end + 1);
+}
+
+// "==2.5.1+cu124", "+cu124"; false if it is neither.
+bool take_release(const std::string& rest, DeclaredBuild& build) {
+    std::string tag;
+    if (starts_with(rest, "==") && !starts_with(rest, "===")) {
+        build.version = parse_version(trim(rest.substr(2)));
+        if (!build.version) return false;
+        tag = lower(build.version->local());
+    } else if (rest[0] == '+') {
+        tag = lower(rest.substr(1));
+        if (!is_build_tag(tag)) return false;
+    } else {
+        return false;
+    }
+    if (!tag.empty()) build.build = tag;
+    return true;
+}
+
 }  // namespace
 
 Result<WantedFramework> parse_framework(const std::string& value) {
@@ -93,28 +118,14 @@ Result<WantedFramework> parse_framework(const std::string& value) {
             "is not a supported framework (" + judged_frameworks() + ")" + did_you_mean(name, known_names()),
             ""};
     std::string rest = text.substr(end_of_name);
-    if (const std::size_t end = rest.find(']'); starts_with(rest, "[") && end != std::string::npos) {
-        wanted.build.extras = lower(rest.substr(1, end - 1));
-        rest.erase(0, end + 1);
-    }
+    take_extras(rest, wanted.build);
     if (rest.empty()) {
         const bool by_name = wanted.build.name != wanted.reader->package && names_build(wanted.build.name);
         wanted.declares = !wanted.build.build.empty() || by_name;
         return wanted;
     }
     wanted.declares = true;
-    const std::string forced = wanted.build.build;
-    if (starts_with(rest, "==") && !starts_with(rest, "===")) {
-        wanted.build.version = parse_version(trim(rest.substr(2)));
-        if (!wanted.build.version) return bad_form(value);
-        wanted.build.build = lower(wanted.build.version->local());
-    } else if (rest[0] == '+') {
-        wanted.build.build = lower(rest.substr(1));
-        if (!is_build_tag(wanted.build.build)) return bad_form(value);
-    } else {
-        return bad_form(value);
-    }
-    if (wanted.build.build.empty()) wanted.build.build = forced;
+    if (!take_release(rest, wanted.build)) return bad_form(value);
     return wanted;
 }
 

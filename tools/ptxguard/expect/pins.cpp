@@ -44,6 +44,22 @@ std::vector<WheelRequirement> pins_of(const Host& host, const std::string& site,
     return pins;
 }
 
+namespace {
+
+// Null also if one of two records of the package meets the pin: which of them has its files is not known.
+const InstalledWheel* unmet_by(const std::vector<InstalledWheel>& installed, const WheelRequirement& pin) {
+    const InstalledWheel* other = nullptr;
+    for (const InstalledWheel& wheel : installed) {
+        const Known<Version> version = wheel.version();
+        if (canonical_package(wheel.metadata.name) != pin.name || !version) continue;
+        if (begins_as(*version, *pin.pinned())) return nullptr;
+        other = &wheel;
+    }
+    return other;
+}
+
+}  // namespace
+
 void find_unmet_pins(const Host& host, Expectation& expectation) {
     if (expectation.site.empty() || !expectation.version || !expectation.trouble.empty()) return;
     if (!expectation.cuda || !expectation.may_use_cuda()) return;
@@ -57,17 +73,8 @@ void find_unmet_pins(const Host& host, Expectation& expectation) {
     if (names.empty()) return;
     const auto installed = installed_wheels(host, expectation.site, names);
     for (const WheelRequirement& pin : pins) {
-        const Version wanted = *pin.pinned();
-        const InstalledWheel* other = nullptr;
-        // Two records of one package: which of them has its files is not known.
-        bool met = false;
-        for (const InstalledWheel& wheel : installed) {
-            const Known<Version> version = wheel.version();
-            if (canonical_package(wheel.metadata.name) != pin.name || !version) continue;
-            met = met || begins_as(*version, wanted);
-            other = &wheel;
-        }
-        if (other && !met) expectation.unmet_pins.push_back({pin.name, other->version(), wanted});
+        const InstalledWheel* other = unmet_by(installed, pin);
+        if (other) expectation.unmet_pins.push_back({pin.name, other->version(), *pin.pinned()});
     }
 }
 

@@ -109,6 +109,14 @@ const FrameworkRelease* plugin_for(const Facts& facts, const std::string& packag
     return found;
 }
 
+// jax-cuda13-plugin and jax[cuda12_pip] contain only the major.
+Known<Version> named_major(const std::string& digits, const DeclaredBuild& build) {
+    const bool has_major =
+        starts_with(build.name, "jax-cuda") || build.extras.find("cuda" + digits) != std::string::npos;
+    const auto major = parse_version(digits);
+    return has_major && major ? Known<Version>(*major, option_origin(build)) : Known<Version>();
+}
+
 }  // namespace
 
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
@@ -129,12 +137,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (release) expectation.build_version = {release->version, release->origin};
     if (release) apply_release(*release, system, expectation);
     if (!release && tag.cuda) expectation.cuda = {*tag.cuda, option};
-    // jax-cuda13-plugin and jax[cuda12_pip] contain only the major.
-    const std::string digits = expectation.build_package.substr(8, 2);
-    const bool has_major =
-        starts_with(build.name, "jax-cuda") || build.extras.find("cuda" + digits) != std::string::npos;
-    if (const auto major = parse_version(digits); !expectation.cuda && has_major && major)
-        expectation.cuda = {*major, option};
+    if (!expectation.cuda) expectation.cuda = named_major(expectation.build_package.substr(8, 2), build);
     if (!release && tag.cudnn) expectation.cudnn = {*tag.cudnn, option};
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, option);
     return expectation;

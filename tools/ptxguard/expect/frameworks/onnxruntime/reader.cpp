@@ -104,10 +104,12 @@ void add_both(const std::string& owner, const InstalledWheel& gpu, const Install
 void add_records(const Host& host, const SitePlace& place, Expectation& expectation) {
     const auto wheels = installed_wheels(host, place.folder, k_packages);
     if (wheels.empty()) return;
+    const auto named = [&](const std::string& name) {
+        return first_where(wheels, [&](const InstalledWheel& wheel) { return wheel.metadata.name == name; });
+    };
     const std::string owner =
         wheels.size() > 1 ? owner_of_files(host, place.folder, wheels) : wheels.front().metadata.name;
-    const auto* own =
-        first_where(wheels, [&](const InstalledWheel& wheel) { return wheel.metadata.name == owner; });
+    const auto* own = named(owner);
     const InstalledWheel& wheel = own ? *own : wheels.front();
     expectation.package = wheel.metadata.name;
     const Known<Version> version = wheel.version();
@@ -118,11 +120,7 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
     expectation.asks_for = nvidia_packages(wheel, host.system(), {"cuda", "cudnn"});
     if (!expectation.cudnn && expectation.is_of(Vendor::cuda))
         add_asked_cudnn(wheel, host.system(), expectation);
-    const InstalledWheel *gpu = nullptr, *cpu = nullptr;
-    for (const InstalledWheel& one : wheels) {
-        if (one.metadata.name == "onnxruntime-gpu") gpu = &one;
-        if (one.metadata.name == "onnxruntime") cpu = &one;
-    }
+    const auto *gpu = named("onnxruntime-gpu"), *cpu = named("onnxruntime");
     if (gpu && cpu) add_both(owner, *gpu, *cpu, expectation);
 }
 
@@ -179,16 +177,17 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     }
     const FrameworkRelease* release = build.version ? nearest(facts, *build.version) : nullptr;
     if (!release || (expectation.vendor && *expectation.vendor != Vendor::cuda)) return expectation;
+    // Of this system's build, else of the other one.
     const bool windows = system == System::windows;
-    const char* other = windows ? ", of the Linux build" : ", of the Windows build";
-    const auto &cuda = windows ? release->cuda_windows : release->cuda,
-               &cuda_other = windows ? release->cuda : release->cuda_windows;
-    const auto &cudnn = windows ? release->cudnn_windows : release->cudnn,
-               &cudnn_other = windows ? release->cudnn : release->cudnn_windows;
-    if (!expectation.cuda) expectation.cuda = known(cuda, *release, "");
-    if (!expectation.cuda) expectation.cuda = known(cuda_other, *release, other);
-    if (!expectation.cudnn) expectation.cudnn = known(cudnn, *release, "");
-    if (!expectation.cudnn) expectation.cudnn = known(cudnn_other, *release, other);
+    for (const bool of_windows : {windows, !windows}) {
+        const char* whose = of_windows == windows ? ""
+                            : windows             ? ", of the Linux build"
+                                                  : ", of the Windows build";
+        const auto& cuda = of_windows ? release->cuda_windows : release->cuda;
+        const auto& cudnn = of_windows ? release->cudnn_windows : release->cudnn;
+        if (!expectation.cuda) expectation.cuda = known(cuda, *release, whose);
+        if (!expectation.cudnn) expectation.cudnn = known(cudnn, *release, whose);
+    }
     if (expectation.cuda && !expectation.vendor)
         set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     return expectation;

@@ -24,17 +24,21 @@ Origin by_name(const std::string& path) {
     return origin;
 }
 
+std::optional<Vendor> vendor_of_library(const std::string& name) {
+    const auto is = [&](const char* stem) {
+        return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll";
+    };
+    if (is("torch_xpu")) return Vendor::xpu;
+    if (is("torch_hip")) return Vendor::rocm;
+    if (is("torch_cuda") || is("torch_cuda_cu")) return Vendor::cuda;
+    return std::nullopt;
+}
+
 void read_names(const Host& host, const std::string& library_folder, Expectation& expectation) {
     const Entries entries = entries_in(host, library_folder);
     for (const DirectoryEntry& entry : entries) {
         const std::string path = join_path(library_folder, entry.name), name = lower(entry.name);
-        const auto is = [&](const char* stem) {
-            return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll";
-        };
-        std::optional<Vendor> vendor;
-        if (is("torch_cuda") || is("torch_cuda_cu")) vendor = Vendor::cuda;
-        if (is("torch_hip")) vendor = Vendor::rocm;
-        if (is("torch_xpu")) vendor = Vendor::xpu;
+        const auto vendor = vendor_of_library(name);
         if (vendor && !expectation.vendor) set_vendor(expectation, *vendor, by_name(path));
         const auto cuda = cuda_of_library(entry.name), cudnn = cudnn_of_library(entry.name);
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, by_name(path)};
