@@ -118,6 +118,11 @@ EnvironmentEntry wrong_entry(const Host& host, const std::string& variable, cons
     return wrong;
 }
 
+bool is_harmless(const Host& host, const std::string& text, PathProblem problem) {
+    return problem == PathProblem::none ||
+           (problem == PathProblem::missing && (is_bin_of_runtime(host, text) || is_of_windows(host, text)));
+}
+
 void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     const auto value = host.env(name);
     if (!value) return;
@@ -133,9 +138,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
                                       (entry.problem == PathProblem::unexpanded && name == "PATH");
         if (!is_absolute_path || !(looks_like_cuda(text) || almost_cuda(text))) continue;
         const PathProblem problem = entry.problem;
-        if (problem == PathProblem::none || contains(seen, text)) continue;
-        if (problem == PathProblem::missing && (is_bin_of_runtime(host, text) || is_of_windows(host, text)))
-            continue;
+        if (contains(seen, text) || is_harmless(host, text, problem)) continue;
         seen.push_back(text);
         EnvironmentEntry wrong = wrong_entry(host, name, entry, position);
         if (looks_like_cuda(text) || looks_like_cuda(wrong.nearest))

@@ -5,6 +5,7 @@
 #include "discover/selectors.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
 
@@ -101,27 +102,34 @@ void follow_hpc_sdk(const Host& host, ToolkitCandidate& candidate) {
     candidate.found = look_at_root(host, root);
 }
 
+namespace {
+
+// The bin folder, nvcc itself, the folder above, the site-packages of NVIDIA's wheels.
+std::vector<std::string> folders_near(const Host& host, const std::string& path) {
+    std::vector<std::string> guesses;
+    const std::string parent = parent_path(path);
+    if (file_name(path) == "bin") guesses.push_back(parent);
+    if (file_name(parent) == "bin") guesses.push_back(parent_path(parent));
+    guesses.push_back(join_path(path, "cuda"));
+    guesses.push_back(hpc_toolkit(host, path));
+    const std::string wheels = join_path(path, "nvidia");
+    for (const DirectoryEntry& entry : entries_in(host, wheels))
+        guesses.push_back(join_path(wheels, entry.name));
+    return guesses;
+}
+
+}  // namespace
+
 std::string nearest_toolkit(const Host& host, const std::string& value) {
     const std::string path = normal_path(trim(value), host.system());
     const bool absolute = is_absolute(trim(value), host.system());
-    std::vector<std::string> guesses;
-    // A list instead of one folder (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above, the
-    // site-packages of NVIDIA's wheels.
-    const auto entries = split_list(trim(value), host.system());
-    if (entries.size() > 1)
-        for (const auto& entry : entries) guesses.push_back(entry);
-    if (absolute) {
-        const std::string parent = parent_path(path);
-        if (file_name(path) == "bin") guesses.push_back(parent);
-        if (file_name(parent) == "bin") guesses.push_back(parent_path(parent));
-        guesses.push_back(join_path(path, "cuda"));
-        guesses.push_back(hpc_toolkit(host, path));
-        const std::string wheels = join_path(path, "nvidia");
-        for (const DirectoryEntry& entry : entries_in(host, wheels))
-            guesses.push_back(join_path(wheels, entry.name));
-    } else if (const auto real = host.real_path(trim(value))) {
+    // A list instead of one folder (":/usr/local/cuda").
+    std::vector<std::string> guesses = split_list(trim(value), host.system());
+    if (guesses.size() < 2) guesses.clear();
+    if (absolute)
+        append(guesses, folders_near(host, path));
+    else if (const auto real = host.real_path(trim(value)))
         guesses.push_back(*real);
-    }
     for (const auto& guess : guesses)
         if (is_absolute(guess, host.system()) && is_toolkit(host, guess)) return guess;
     if (!absolute) return {};

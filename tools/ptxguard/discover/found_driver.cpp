@@ -130,6 +130,10 @@ std::vector<JitLibrary> jit_in_driver_store(const Host& host, const LibCuda& lib
     return found;
 }
 
+bool is_better(const LibCuda& here, const LibCuda& before) {
+    return !here.path.empty() && (before.path.empty() || (before.stub && !here.stub));
+}
+
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
 // nothing else.
 void find_libcuda(const Host& host, std::vector<std::string> folders, DriverSigns& seen) {
@@ -141,8 +145,7 @@ void find_libcuda(const Host& host, std::vector<std::string> folders, DriverSign
         if (i == ordinary && !seen.libcuda.path.empty() && !seen.libcuda.stub) break;
         const LibCuda here = libcuda_in(host, folders[i]);
         if (i < ordinary && here.stub && seen.libcuda.path.empty()) seen.stub_first = here.path;
-        const bool better = seen.libcuda.path.empty() || (seen.libcuda.stub && !here.stub);
-        if (here.path.empty() || !better) continue;
+        if (!is_better(here, seen.libcuda)) continue;
         seen.libcuda = here;
         seen.libcuda_folder = folders[i];
         seen.compat = i >= ordinary || is_compat(host, here.path);

@@ -66,6 +66,11 @@ std::string family_of(const std::string& path) {
     return {};
 }
 
+std::string trouble_of(const FileStatus& status) {
+    if (status.type != FileType::regular) return "was not found";
+    return status.executable ? "" : "is not executable";
+}
+
 }  // namespace
 
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc) {
@@ -124,10 +129,7 @@ void find_host_compiler(const Request& request, bool reads_ccbin, Questions& que
     const FileStatus status = compiler.path.empty() ? FileStatus{} : host.status(compiler.path);
     if (compiler.path.empty()) compiler.path = choice.value;
     compiler.family = family_of(compiler.path);
-    if (status.type != FileType::regular)
-        compiler.trouble = "was not found";
-    else if (!status.executable)
-        compiler.trouble = "is not executable";
+    compiler.trouble = trouble_of(status);
     if (status.type == FileType::regular && compiler.family == "msvc")
         compiler.version = msvc_version(compiler.path);
     if (!compiler.trouble.empty() || compiler.family == "msvc") return;

@@ -112,6 +112,19 @@ std::string folder_identity(const Host& host, const std::string& folder) {
     return real ? *real : normal_path(folder, host.system());
 }
 
+namespace {
+
+std::string nvcc_of_script(const Host& host, const std::string& path) {
+    const auto text = host.read(path, 1u << 16);
+    if (!text) return {};
+    std::string target = plain_exec_target(*text);
+    if (target.empty() && host.foreign()) target = mentioned_nvcc(host, *text);
+    if (target.empty() && host.foreign()) target = nvcc_beside_script(host, path, *text);
+    return target;
+}
+
+}  // namespace
+
 NvccFile look_at_nvcc(const Host& host, const std::string& path) {
     const auto head = host.read_range(path, 0, 4);
     if (!head) {
@@ -123,10 +136,7 @@ NvccFile look_at_nvcc(const Host& host, const std::string& path) {
     const std::string real_name = lower(real ? file_name(*real) : file_name(path));
     const bool named_nvcc = starts_with(real_name, "nvcc");
     if (program_format(*head) == ProgramFormat::script) {
-        const auto text = host.read(path, 1u << 16);
-        std::string target = text ? plain_exec_target(*text) : std::string();
-        if (target.empty() && host.foreign() && text) target = mentioned_nvcc(host, *text);
-        if (target.empty() && host.foreign() && text) target = nvcc_beside_script(host, path, *text);
+        const std::string target = nvcc_of_script(host, path);
         if (!target.empty() && target != path && starts_with(file_name(target), "nvcc") &&
             is_file(host, target)) {
             const auto inner = host.read_range(target, 0, 4);

@@ -164,6 +164,18 @@ void list_gpus_for_torch(Project& project, const std::vector<Gpu>& gpus) {
     project.archs = {targets, {}, text};
 }
 
+void take_project(const Facts& facts, const Request& request, Scenario& scenario) {
+    Project& project = scenario.project;
+    project.built_by = request.project->by;
+    project.torch_builds = request.project->torch;
+    take_archs_of(*request.project, request, project);
+    if (project.torch_builds && !project.archs_open && !selects_any(project)) {
+        list_gpus_for_torch(project, scenario.gpus);
+        project.lacks_gpu = project.archs_open && request.project->always;
+    }
+    resolve_project_words(facts, scenario);
+}
+
 }  // namespace
 
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
@@ -171,14 +183,7 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     project.asked = request.build && !request.from_cmake;
     const bool by_project = asked_by_project(request, scenario);
     if (by_project) {
-        project.built_by = request.project->by;
-        project.torch_builds = request.project->torch;
-        take_archs_of(*request.project, request, project);
-        if (project.torch_builds && !project.archs_open && !selects_any(project)) {
-            list_gpus_for_torch(project, scenario.gpus);
-            project.lacks_gpu = project.archs_open && request.project->always;
-        }
-        resolve_project_words(facts, scenario);
+        take_project(facts, request, scenario);
     } else if (request.project && request.project->only_with && !selects_any(project)) {
         project.archs_open = request.project->only_with;
     }
