@@ -172,18 +172,9 @@ bool plausible(const Version& version, const LibraryName& name) {
     return major > 0 && major <= k_newest_major;
 }
 
-std::optional<Version> version_by_symbol(const Source& source, const ElfFile& file, const VersionSymbol& row,
-                                         const LibraryName& name) {
-    const auto place = find_elf_symbol(source, file, row.symbol);
-    if (!place) return std::nullopt;
-    const auto bytes = read_bytes(source, place->offset, std::min<std::size_t>(place->size, k_code_read));
-    if (row.encoding == Encoding::bytes) {
-        if (bytes.size() < 4) return std::nullopt;
-        auto version = version_of(
-            {bytes[2], static_cast<unsigned char>(bytes[1]), static_cast<unsigned char>(bytes[0])});
-        return plausible(version, name) ? std::optional<Version>(version) : std::nullopt;
-    }
-    const auto values = constants_in_code(bytes, file.machine);
+template <class Values>
+std::optional<Version> version_in_code(const Values& values, const VersionSymbol& row,
+                                       const LibraryName& name) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (row.encoding == Encoding::pair) {
             if (i + 1 == values.size() || values[i] > 99 || values[i + 1] > 99) continue;
@@ -199,6 +190,20 @@ std::optional<Version> version_by_symbol(const Source& source, const ElfFile& fi
         }
     }
     return std::nullopt;
+}
+
+std::optional<Version> version_by_symbol(const Source& source, const ElfFile& file, const VersionSymbol& row,
+                                         const LibraryName& name) {
+    const auto place = find_elf_symbol(source, file, row.symbol);
+    if (!place) return std::nullopt;
+    const auto bytes = read_bytes(source, place->offset, std::min<std::size_t>(place->size, k_code_read));
+    if (row.encoding == Encoding::bytes) {
+        if (bytes.size() < 4) return std::nullopt;
+        auto version = version_of(
+            {bytes[2], static_cast<unsigned char>(bytes[1]), static_cast<unsigned char>(bytes[0])});
+        return plausible(version, name) ? std::optional<Version>(version) : std::nullopt;
+    }
+    return version_in_code(constants_in_code(bytes, file.machine), row, name);
 }
 
 Origin from_symbol(const std::string& path, const char* symbol) {

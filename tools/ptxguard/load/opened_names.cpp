@@ -119,16 +119,15 @@ OpenedLibraries opened_by(const Host& host, const Facts& facts, const OpeningFil
             opened.missing.push_back(one.libraries.back());
     };
     for (const auto& [library, asked] : names) {
-        const LoadedFile* found = nullptr;
+        const auto is_it = [&wanted = library](const LoadedFile& each) { return each.library == wanted; };
+        const bool found = any_of(trace->libraries, [&](const LoadedFile& each) {
+            return is_it(each) && (each.taken || each.undecided);
+        });
         LoadTrace one;
-        for (const LoadedFile& taken : trace->libraries) {
-            if (taken.library != library) continue;
-            if (taken.taken || taken.undecided) found = &taken;
-            if (!contains(asked, taken.name)) continue;
-            one.libraries.push_back(taken);
-            one.libraries.back().how = LoadHow::dlopen;  // the file calls it
-        }
-        opened.found += found ? 1 : 0;
+        for (const LoadedFile& taken : trace->libraries)
+            if (is_it(taken) && contains(asked, taken.name)) one.libraries.push_back(taken);
+        for (LoadedFile& each : one.libraries) each.how = LoadHow::dlopen;  // the file calls it
+        opened.found += found;
         if (!found && !one.libraries.empty()) add(one);
     }
     for (const LoadedFile& part : trace->libraries) {

@@ -72,6 +72,15 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
     return targets;
 }
 
+void take_ptx_versions(const BinaryFile& file, Known<PtxVersion>& newest, Known<PtxVersion>& oldest) {
+    const Origin where = Origin::from_library(file.path, "device code in " + file.path);
+    for (const EntryGroup& group : file.summary) {
+        if (group.kind != EntryKind::ptx || !group.ptx) continue;
+        if (!newest || *newest < *group.ptx) newest = {*group.ptx, where};
+        if (!oldest || *group.ptx < *oldest) oldest = {*group.ptx, where};
+    }
+}
+
 }  // namespace
 
 CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<std::string>& paths) {
@@ -87,12 +96,7 @@ CodeOfFiles code_of_all(const Host& host, const Facts& facts, const std::vector<
             const int major = cuda_of_code(facts, file);
             cuda = std::min(cuda.value_or(major), major);
         }
-        for (const EntryGroup& group : file.summary) {
-            if (group.kind != EntryKind::ptx || !group.ptx) continue;
-            const Origin where = Origin::from_library(file.path, "device code in " + file.path);
-            if (!ptx || *ptx < *group.ptx) ptx = {*group.ptx, where};
-            if (!oldest || *group.ptx < *oldest) oldest = {*group.ptx, where};
-        }
+        take_ptx_versions(file, ptx, oldest);
         for (const Target& target : targets_of_most(file)) {
             if (first.empty()) first = file.path;
             auto known = std::find_if(targets.begin(), targets.end(),

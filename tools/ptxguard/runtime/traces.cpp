@@ -307,10 +307,8 @@ void add_absent_packages(const Host& host, const Facts& facts, const Expectation
     trace.traced_for->packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
 }
 
-// Of the libraries that are checked as sets, those that are installed exactly as pinned. Not needed if all
-// are of one release.
-void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
-    std::vector<LoadedFile*> members;
+// Libraries of sets, and whether one is of another release.
+bool members_differ(const Facts& facts, LoadTrace& trace, std::vector<LoadedFile*>& members) {
     bool differ = false;
     for (LoadedFile& library : trace.libraries) {
         for (const LibrarySet& set : library_sets(facts))
@@ -319,7 +317,14 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
         if (!members.empty() && library.cuda && members.front()->cuda)
             differ = differ || !same_release(*library.cuda, *members.front()->cuda);
     }
-    if (!differ || framework.site.empty()) return;
+    return differ;
+}
+
+// Of the libraries that are checked as sets, those that are installed exactly as pinned. Not needed if all
+// are of one release.
+void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
+    std::vector<LoadedFile*> members;
+    if (!members_differ(facts, trace, members) || framework.site.empty()) return;
     const std::vector<WheelRequirement> pins =
         pins_of(host, framework.site, framework.package, {"", "and-cuda"});
     LibraryFacts libraries(host, facts);
