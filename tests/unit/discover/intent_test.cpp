@@ -78,6 +78,18 @@ TEST_CASE("variables that an installed program reads request a build") {
     CHECK_FALSE(wanted(with("CUDA_PATH", "C:/CUDA"), {torch}, {}, System::windows));
 }
 
+TEST_CASE("a toolkit beside packages that are no framework and lack nothing is not built with") {
+    Scenario scenario;
+    scenario.toolkits.resize(1);
+    scenario.package_libraries.resize(1);
+    decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+    CHECK_FALSE(scenario.project.by_default);
+    CHECK_FALSE(scenario.project.wanted);
+    scenario.package_libraries.clear();
+    decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+    CHECK(scenario.project.by_default);
+}
+
 TEST_CASE("without a framework that uses CUDA the toolkit is checked") {
     CHECK(wanted(FakeHost(), {}));
     Expectation cpu = framework("PyTorch");

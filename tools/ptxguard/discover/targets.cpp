@@ -193,7 +193,7 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
         by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
     const bool requested = by_project || by_option || by_variable;
     const bool nothing_else =
-        none_of(scenario.expectations, is_there_for_cuda) &&
+        none_of(scenario.expectations, is_there_for_cuda) && scenario.package_libraries.empty() &&
         none_of(scenario.modules, [](const NativeModule& one) { return !one.package.empty() && !one.named; });
     project.by_default = !requested && nothing_else && !request.from_cmake;
     project.wanted = requested || nothing_else;
