@@ -218,9 +218,11 @@ struct CheckList {
     void add_counted(std::vector<std::string>& names, std::vector<std::string>& counts,
                      std::vector<std::string>& open) const {
         for (const CountedLibraries& one : counted_libraries(scenario, facts)) {
-            if (!one.count || !one.not_compared.empty())
-                add_once(open, one.not_compared.empty() ? SAY("those of {}", one.name)
-                                                        : SAY("those of {}: {}", one.name, one.not_compared));
+            const std::string its = SAY("those of {}", one.name);
+            if (!one.not_compared.empty())
+                add_once(open, SAY("{}: {}", its, one.not_compared));
+            else if (!one.count)
+                add_once(open, its);
             if (!one.count) continue;
             add_once(names, SAY("{}: {} found", one.name, one.count));
             add_once(counts, SAY("{} libraries of {}", one.count, one.name));
@@ -253,8 +255,8 @@ struct CheckList {
         add_counted(names, counts, open);
         if (names.empty() && !empty.empty()) return {false, SAY("none found of {}", some_of(empty, k_names))};
         for (const std::string& framework : empty) add_once(open, SAY("those of {}, none found", framework));
-        if (names.empty() && !open.empty()) return {false, some_of(open, k_names)};
-        if (names.empty()) return {false, "no framework's CUDA libraries found"};
+        if (names.empty())
+            return {false, open.empty() ? "no framework's CUDA libraries found" : some_of(open, k_names)};
         return {true, some_of(names, k_names), "", open, some_of(counts, k_names)};
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module_needs.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -9,12 +10,14 @@
 #include "load/cudnn_copies.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
+#include "load/module_symbols.hpp"
 #include "load/modules.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "packages/library_places.hpp"
 #include "packages/wheels.hpp"
+#include "runtime/module_kinds.hpp"
 
 namespace ptxguard {
 namespace {
@@ -144,6 +147,40 @@ Known<Version> runtime_needed(const Facts& facts, const std::string& path,
     if (oldest.cuda_major == 0) return {};
     return {*parse_version(std::to_string(oldest.cuda_major)),
             Origin::from_library(path, path + " needs " + oldest.by, Certainty::read)};
+}
+
+bool lacks(const NativeModule& module) { return !module.missing.empty() || !module.undefined_names.empty(); }
+
+void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries) {
+    erase_if(libraries, [&](const PackageLibraries& its) {
+        return any_of(found, [&](const NativeModule& module) {
+            return module.package == its.package && lacks(module);
+        });
+    });
+}
+
+ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& package) {
+    const std::string file = file_name(path), stem = file.substr(0, file.find('.'));  // _C of _C.abi3.so
+    if (!defines(host, path, "PyInit_" + stem)) return ModuleUse::opened;
+    std::string name = path.substr(package.site.size() + 1);
+    name = name.substr(0, name.rfind('/') + 1) + stem;
+    std::replace(name.begin(), name.end(), '/', '.');
+    const bool bare = package.top_level.empty();
+    return bare || imports_unconditionally(host, package.site, package.top_level, name)
+               ? ModuleUse::at_import
+               : ModuleUse::when_used;
+}
+
+std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,
+                                          const std::vector<PackageFiles>& files, const Scenario& scenario) {
+    std::vector<NativeModule> found = plugins_for_other_tensorrt(host, files, scenario);
+    append(found, modules_with_stubs(host, facts, files));
+    append(found, modules_for_other_python(host, files, scenario));
+    append(found, modules_for_glibc(host, files, scenario));
+    append(found, damaged_modules(host, facts, files, scenario));
+    append(found, nvidias_for_other_cuda(host, facts, files, scenario));
+    append(found, modules_that_numba_links(host, facts, files, scenario));
+    return found;
 }
 
 }  // namespace ptxguard

@@ -32,4 +32,15 @@ Known<Version> runtime_needed(const Facts& facts, const std::string& path,
 std::vector<NativeModule> damaged_modules(const Host& host, const Facts& facts,
                                           const std::vector<PackageFiles>& files, const Scenario& scenario);
 
+bool lacks(const NativeModule& module);
+// A finding reports what the others lack.
+void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries);
+
+// By what its file defines, and what the package imports.
+ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& package);
+
+// What is looked for on its own, in packages of any kind: plugins, stubs, damaged files, other Pythons.
+std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,
+                                          const std::vector<PackageFiles>& files, const Scenario& scenario);
+
 }  // namespace ptxguard

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/modules.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,7 +15,6 @@
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
-#include "packages/wheels.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
 #include "runtime/modules_windows.hpp"
@@ -128,9 +126,8 @@ private:
         NeededNames names(m_facts);
         for (std::size_t begin = 0, end = 0; begin < m_candidates.size(); begin = end) {
             end = end_of_package(begin);
-            const PackageFiles& package = package_of(begin);
-            if (package.package.empty()) continue;
-            PackageLibraries its = libraries_of(m_host, package);
+            if (package_of(begin).package.empty()) continue;
+            PackageLibraries its = libraries_of(m_host, package_of(begin));
             std::set<std::string> needed;
             for (std::size_t i = begin; i < end; ++i) {
                 for (const std::string& name : m_candidates[i].head.needed)
@@ -149,21 +146,12 @@ private:
                any_of(m_packages, [&](const PackageFiles& one) { return one.package == provider; });
     }
 
-    // A finding reports what the others lack.
-    void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries) const {
-        erase_if(libraries, [&](const PackageLibraries& its) {
-            return any_of(found, [&](const NativeModule& module) {
-                return module.package == its.package && lacks(module);
-            });
-        });
-    }
-
     // A module of its own in the list: what it calls in NVIDIA's libraries, not what it lacks.
     void add_calls(std::size_t i, std::vector<NativeModule>& found) const {
         const LoadedModule& loaded = m_loaded[i];
         if (loaded.lacking.empty() && loaded.compilers.empty()) return;
         NativeModule module = described(i);
-        module.use = use_of(module.path, package_of(i));
+        module.use = use_of(m_host, module.path, package_of(i));
         module.lacking = loaded.lacking;
         module.compilers = loaded.compilers;
         LibraryFacts libraries(m_host, m_facts);
@@ -277,7 +265,7 @@ private:
             if (any_of(m_candidates, [&](const Candidate& other) { return other.package == one.package; }))
                 continue;
             const PackageFiles& package = m_packages[one.package];
-            NativeModule module = module_of(m_host, package, one.path, use_of(one.path, package));
+            NativeModule module = module_of(m_host, package, one.path, use_of(m_host, one.path, package));
             if (module.use == ModuleUse::opened) module.use = ModuleUse::when_used;
             module.missing = {other_machine(m_host, one.path)};
             found.push_back(std::move(module));
@@ -324,7 +312,7 @@ private:
     NativeModule describe(std::size_t i) const {
         const PackageFiles& package = package_of(i);
         NativeModule module = described(i);
-        module.use = use_of(module.path, package);
+        module.use = use_of(m_host, module.path, package);
         add_missing(m_host, m_facts, m_loaded[i].missing, package, module);
         module.undefined = m_loaded[i].undefined.size();
         for (const std::string& name : m_loaded[i].undefined)
@@ -373,22 +361,6 @@ private:
         return (loaded.missing.empty() && loaded.undefined.empty()) || !lacks(describe(i));
     }
 
-    static bool lacks(const NativeModule& module) {
-        return !module.missing.empty() || !module.undefined_names.empty();
-    }
-
-    ModuleUse use_of(const std::string& path, const PackageFiles& package) const {
-        const std::string file = file_name(path), stem = file.substr(0, file.find('.'));  // _C of _C.abi3.so
-        if (!defines(m_host, path, "PyInit_" + stem)) return ModuleUse::opened;
-        std::string name = path.substr(package.site.size() + 1);
-        name = name.substr(0, name.rfind('/') + 1) + stem;
-        std::replace(name.begin(), name.end(), '/', '.');
-        const bool bare = package.top_level.empty();
-        return bare || imports_unconditionally(m_host, package.site, package.top_level, name)
-                   ? ModuleUse::at_import
-                   : ModuleUse::when_used;
-    }
-
     const Host& m_host;
     const Facts& m_facts;
     const Scenario& m_scenario;
@@ -412,22 +384,10 @@ void check_modules(const Host& host, const Facts& facts, std::vector<PackageFile
     };
     if (scenario.python.places.empty() && named.empty()) return add_program();
     if (host.system() == System::windows) {
-        scenario.modules = modules_without_dlls(host, facts, files, scenario, scenario.package_libraries);
-        for (const std::string& path : named)
-            scenario.modules.push_back(named_library(host, facts, path, program, scenario));
-        if (!scenario.gpus.empty()) {
-            erase_if(files, [&](const PackageFiles& one) { return !has_own_code(one, scenario); });
-            append(scenario.modules, modules_with_code(host, facts, files, scenario));
-        }
+        check_windows_modules(host, facts, files, named, program, scenario);
         return add_program();
     }
-    std::vector<NativeModule> others = plugins_for_other_tensorrt(host, files, scenario);
-    append(others, modules_with_stubs(host, facts, files));
-    append(others, modules_for_other_python(host, files, scenario));
-    append(others, modules_for_glibc(host, files, scenario));
-    append(others, damaged_modules(host, facts, files, scenario));
-    append(others, nvidias_for_other_cuda(host, facts, files, scenario));
-    append(others, modules_that_numba_links(host, facts, files, scenario));
+    std::vector<NativeModule> others = special_modules(host, facts, files, scenario);
     ModuleCheck check(host, facts, std::move(files), named, scenario);
     scenario.modules = check.run(scenario.package_libraries);
     append(scenario.modules, others);

@@ -16,6 +16,8 @@
 #include "packages/library_places.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/module_files.hpp"
+#include "runtime/module_kinds.hpp"
+#include "runtime/program_modules.hpp"
 
 namespace ptxguard {
 namespace {
@@ -123,6 +125,18 @@ std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& fa
                                                const Scenario& scenario,
                                                std::vector<PackageLibraries>& libraries) {
     return DllCheck(host, facts, files, scenario).run(libraries);
+}
+
+void check_windows_modules(const Host& host, const Facts& facts, std::vector<PackageFiles>& files,
+                           const std::vector<std::string>& named, const std::string& program,
+                           Scenario& scenario) {
+    scenario.modules = modules_without_dlls(host, facts, files, scenario, scenario.package_libraries);
+    for (const std::string& path : named)
+        scenario.modules.push_back(named_library(host, facts, path, program, scenario));
+    if (!scenario.gpus.empty()) {
+        erase_if(files, [&](const PackageFiles& one) { return !has_own_code(one, scenario); });
+        append(scenario.modules, modules_with_code(host, facts, files, scenario));
+    }
 }
 
 }  // namespace ptxguard

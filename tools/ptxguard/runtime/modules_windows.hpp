@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -19,5 +20,10 @@ std::vector<NativeModule> modules_without_dlls(const Host& host, const Facts& fa
                                                const std::vector<PackageFiles>& files,
                                                const Scenario& scenario,
                                                std::vector<PackageLibraries>& libraries);
+
+// Those, the named files, and the device code of packages.
+void check_windows_modules(const Host& host, const Facts& facts, std::vector<PackageFiles>& files,
+                           const std::vector<std::string>& named, const std::string& program,
+                           Scenario& scenario);
 
 }  // namespace ptxguard
