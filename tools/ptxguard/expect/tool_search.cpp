@@ -120,6 +120,12 @@ void ToolSearches::take_toolkits() {
             if (const Part* part = toolkit.part(kind))
                 m_said[part->real_path.empty() ? part->path : part->real_path] = {part->version,
                                                                                   part->trouble, part->fault};
+    // A script or link in front of an nvcc runs that one: Debian's /usr/bin/nvcc.
+    for (const Toolkit& toolkit : m_scenario.toolkits)
+        if (const Part* nvcc = toolkit.part(PartKind::nvcc))
+            for (const std::string& wrapper : toolkit.wrappers)
+                m_said.emplace(real_or_same(m_host, wrapper),
+                               SaidVersion{nvcc->version, nvcc->trouble, nvcc->fault});
 }
 
 ToolSearches::Tried ToolSearches::by_type(const Host& host, const std::string& path,
@@ -196,7 +202,12 @@ void ToolSearches::resolve() {
 
 // The toolkit of the resolved file, and its version if the file has none itself (libdevice, libNVVM).
 void ToolSearches::place(Pick& pick) const {
-    for (const Toolkit& toolkit : m_scenario.toolkits)
+    for (const Toolkit& toolkit : m_scenario.toolkits) {
+        if (any_of(toolkit.wrappers,
+                   [&](const std::string& wrapper) { return same_file(m_host, wrapper, pick.path); })) {
+            pick.toolkit = toolkit.id;
+            return;
+        }
         for (const Part& part : toolkit.parts) {
             // A toolkit names its library libnvvm.so, a package requests libnvvm.so.4.
             if (!starts_with(file_name(pick.path), file_name(part.path)) ||
@@ -206,6 +217,7 @@ void ToolSearches::place(Pick& pick) const {
             if (!pick.version) pick.version = part.version;
             return;
         }
+    }
 }
 
 Pick ToolSearches::pick(const Search& one) {

@@ -1,0 +1,56 @@
+// What stands in front of a tool.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "expect/tool_search.hpp"
+#include "model/ranges.hpp"
+#include "world.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_packages_of_venv = "/venv/lib/python3.11/site-packages";
+
+}  // namespace
+
+TEST_CASE("a script in front of an nvcc is that nvcc, also where it cannot be run") {
+    FakeHost host;
+    host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").program("/venv/bin/python3", "");
+    host.env("VIRTUAL_ENV", "/venv").env("PATH", "/venv/bin:/usr/bin");
+    host.foreign(true)
+        .program("/usr/bin/nvcc", "#!/bin/sh\nexec /usr/lib/nvidia-cuda-toolkit/bin/nvcc \"$@\"\n")
+        .folder(std::string(k_packages_of_venv) + "/kit");
+    add_record(host, k_packages_of_venv, "kit", "1.0");
+    const Facts facts = Facts::with({{"tool_search/ours.json", R"({"about": "x", "rows": [{"id": "ours",
+      "program": "Kit", "package": "kit", "folder": "kit", "records": ["kit"], "from": "1.0",
+      "below": "2.0", "tool": "nvcc", "steps": [{"by": "our folder", "at": "/usr/bin/nvcc"}],
+      "setting": "nothing", "wants": "any", "source": "o"}],
+      "sources": [{"id": "o", "kind": "documented", "what": "ours"}]})"}});
+    for (const bool known : {true, false}) {
+        CAPTURE(known);
+        Scenario scenario = look(host);
+        Toolkit toolkit;
+        toolkit.id = "debian";
+        toolkit.parts.emplace_back();
+        toolkit.parts[0].kind = PartKind::nvcc;
+        toolkit.parts[0].path = "/usr/lib/nvidia-cuda-toolkit/bin/nvcc";
+        toolkit.parts[0].version = {*parse_version("11.8.89"), {}};
+        toolkit.wrappers = {"/usr/bin/nvcc"};
+        if (known) scenario.toolkits.push_back(toolkit);
+        const Asker ask(host);
+        Questions questions(ask);
+        ToolSearches searches(host, facts, {}, scenario);
+        searches.ask(questions);
+        questions.run();
+        searches.resolve();
+        const auto* pick = first_where(scenario.picks, [](const Pick& one) {
+            return one.consumer == "Kit 1.0" && one.tool == "nvcc" && !one.path.empty();
+        });
+        REQUIRE((pick != nullptr) == known);
+        if (!known) continue;
+        CHECK(pick->version->text == "11.8.89");
+        CHECK(pick->toolkit == "debian");
+    }
+}
+
+}  // namespace ptxguard
