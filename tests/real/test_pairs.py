@@ -73,7 +73,7 @@ class Machine(CheckCase):
 class Pairs(Machine):
     def test_a_torch_for_cpus_on_a_named_gpu(self) -> None:
         self.torch("2.9.1+cpu", None)
-        self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC604", "warning", "will not use the GPU")
+        self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC604", "error", "will not use the GPU")
 
     def test_a_package_that_opens_a_library_which_nothing_brings(self) -> None:
         self.extension("ct", '#include <dlfcn.h>\nvoid*PyInit__C(void){return dlopen("libcublas.so.12",RTLD_LAZY);}')
@@ -217,7 +217,7 @@ class PairsOfParts(Machine):
         for part_of in part("tensorflow-2.18-set").glob("tensorflow*"):
             linked_tree(part_of, site / part_of.name)
         answer = self.judge("--gpu", "A100", "--driver", "570.86.15")
-        self.assert_finding(answer, "CC401", "warning", "TensorFlow does not use the GPU without libcudart.so.12")
+        self.assert_finding(answer, "CC401", "error", "TensorFlow does not use the GPU without libcudart.so.12")
         for arguments in ((), ("--gpu", "A100", "--driver", "570.86.15")):
             with self.subTest(arguments=arguments):
                 answer = self.judge("--framework", "tensorflow", *arguments)
@@ -232,7 +232,7 @@ class PairsOfParts(Machine):
         for header in headers:
             header.unlink()
         answer = self.judge("--gpu", "A100", "--driver", "570.86.15")
-        self.assert_finding(answer, "CC401", "warning", "TensorFlow does not use the GPU without libcudart.so.12")
+        self.assert_finding(answer, "CC401", "error", "TensorFlow does not use the GPU without libcudart.so.12")
         self.assertEqual([finding["level"] for finding in answer.of("CC111")], ["note"])
         build = site / "tensorflow/python/platform/build_info.py"
         text = build.read_text()

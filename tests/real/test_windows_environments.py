@@ -63,13 +63,13 @@ class WindowsEnvironments(WindowsTree, DepsCase):
         self.lay("win-tensorflow-2.12")
         self.lay_dlls("CUDA/bin", *CUDA_11)
         answer = self.judge()
-        self.assert_finding(answer, "CC604", "warning", "TensorFlow 2.12.1", "WSL2", "2.10")
+        self.assert_finding(answer, "CC604", "error", "TensorFlow 2.12.1", "WSL2", "2.10")
         self.assertEqual({code for code, _ in self.alarms(answer)}, {"CC604"}, answer.text())
 
     def test_torch_of_pypi_has_no_cuda_on_windows(self) -> None:
         self.lay("win-torch-2.4-cpu")
         answer = self.judge()
-        self.assert_finding(answer, "CC604", "warning", "2.4.0", "https://download.pytorch.org/whl/cu124")
+        self.assert_finding(answer, "CC604", "error", "2.4.0", "https://download.pytorch.org/whl/cu124")
         self.assertEqual({code for code, _ in self.alarms(answer)}, {"CC604"}, answer.text())
 
     # ONNX Runtime in a program of .NET.

@@ -67,6 +67,10 @@ struct NvrtcFit {
 std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                       const Facts& facts);
 
+// How packages that will not use the GPU weigh: an error if a GPU was named, and no other framework or
+// package here may use it.
+Level level_of_unused_gpu(const std::vector<std::string>& packages, const Scenario& scenario);
+
 // Unknown: its files do not record what the project must match ("its C++ ABI").
 Composed add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                         const std::string& unchecked, Findings& findings);

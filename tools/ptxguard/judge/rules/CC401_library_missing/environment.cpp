@@ -133,7 +133,8 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
         const std::vector<LoadedFile> missing = missing_altogether(trace, facts);
         if (missing.size() < 2) continue;
         const Composed finding =
-            add(findings, "CC401", Level::warning, SAY("{}, {}", trace.framework(), trace.path),
+            add(findings, "CC401", level_of_unused_gpu({framework->package}, scenario),
+                SAY("{}, {}", trace.framework(), trace.path),
                 SAY("{} opens {} when it uses a GPU, and finds none of them", name_of(*framework),
                     names_of(missing)))
                 .of_package(framework->package)

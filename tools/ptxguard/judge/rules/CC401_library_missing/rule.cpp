@@ -308,7 +308,10 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     // A package only for CUDA, and a named GPU.
     const bool for_cuda =
         asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
-    const Level level = usual == Level::warning && for_cuda && names_a_gpu(scenario) ? Level::error : usual;
+    const Level unused = for_cuda && names_a_gpu(scenario) ? Level::error
+                         : fault.framework ? level_of_unused_gpu({fault.framework->package}, scenario)
+                                           : usual;
+    const Level level = usual == Level::warning ? unused : usual;
     const Composed finding = add(findings, "CC401", level, SAY("{}, {}", trace.framework(), trace.path),
                                  sentence(fault, asked, level))
                                  .of_package(package_without_cuda(fault))

@@ -210,7 +210,7 @@ void judge_for_cpus(const Expectation& expectation, const UseOfCuda& use, const 
     if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) return;
     const Level level = !wanted && (use.toolkit || use.another) ? Level::note
                         : wanted && use.gpu                     ? Level::error
-                                                                : Level::warning;
+                                            : level_of_unused_gpu({expectation.package}, scenario);
     if (use.toolkit)
         report_in_build(expectation, *use.toolkit, level, scenario, facts, findings);
     else
