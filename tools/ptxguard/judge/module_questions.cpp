@@ -49,10 +49,12 @@ bool needs_other_cuda(const NativeModule& module, const Expectation* framework) 
            });
 }
 
-// A library of the framework's own CUDA is only missing; of another one, the module is built for that.
+// A library of the framework's own CUDA, or one of NVIDIA's whose name tells none (TensorRT), is only
+// missing; of another CUDA, the module is built for that.
 bool is_of_its_cuda(const NativeModule& module, const Expectation* framework) {
     return framework && framework->cuda && all_of(module.missing, [&](const LoadedFile& library) {
-               return library.cuda_major == framework->cuda->major();
+               return library.cuda_major ? library.cuda_major == framework->cuda->major()
+                                         : !library.library.empty();
            });
 }
 
@@ -151,12 +153,27 @@ int cuda_of(const BrokenPackage& broken) {
     return named ? named->major() : 0;
 }
 
+// "pip install 'tensorrt-cu12==10.*'" for a libnvinfer.so.10.
+std::vector<Fix> tensorrt_fix(const BrokenPackage& broken) {
+    const LoadedFile& library = broken.first().missing.front();
+    const std::size_t at = library.name.find(".so.");
+    if (!starts_with(library.library, "nvinfer") || at == npos) return {};
+    const auto major = parse_version(library.name.substr(at + 4));
+    if (!major) return {};
+    constexpr int k_first_for_cudas = 10;  // from there on there is a package for each CUDA
+    const int cuda = major->major() < k_first_for_cudas ? 0 : cuda_of(broken);
+    const std::string package = cuda ? SAY("tensorrt-cu{}", cuda) : "tensorrt";
+    return {pip_fix(SAY("'{}=={}.*'", package, major->major()))};
+}
+
 std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
         return {by_hand(
             SAY("install a release of {} for cuDNN {}, which {} has, or use another environment for it",
                 module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
+    if (broken.fault == ModuleFault::library_missing)
+        if (std::vector<Fix> tensorrt = tensorrt_fix(broken); !tensorrt.empty()) return tensorrt;
     if (broken.fault == ModuleFault::library_missing)
         return get_libraries_fix(broken.missing(), cuda_of(broken), facts);
     const Expectation* framework = broken.framework;

@@ -280,9 +280,9 @@ std::vector<std::string> folders_of_tensorrt(const Host& host, const Scenario& s
     return folders;
 }
 
-// Missing, with a file of another major; nothing if it is there, or if no other is.
-std::optional<LoadedFile> other_major_of(const Host& host, const std::vector<std::string>& folders,
-                                         const std::string& wanted) {
+// Missing, with a file of another major if there is one; nothing if it is there.
+std::optional<LoadedFile> missing_tensorrt(const Host& host, const std::vector<std::string>& folders,
+                                           const std::string& wanted) {
     LoadedFile library;
     library.name = wanted;
     library.library = "nvinfer";
@@ -297,14 +297,13 @@ std::optional<LoadedFile> other_major_of(const Host& host, const std::vector<std
                     {join_path(folder, name), {}, LoadLost::other_name, "of another major", {}});
         }
     }
-    if (library.losers.empty()) return std::nullopt;
     return library;
 }
 
 }  // namespace
 
-std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
-                                                     const Scenario& scenario) {
+std::vector<NativeModule> plugins_without_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
+                                                   const Scenario& scenario) {
     std::vector<NativeModule> found;
     const std::vector<std::string> folders = folders_of_tensorrt(host, scenario);
     for (const PackageFiles& package : files) {
@@ -312,10 +311,11 @@ std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std
         for (const std::string& path : package.modules) {
             if (file_name(path).find("tensorrt") == std::string::npos) continue;
             for (const std::string& needed : module_head(host, path).needed) {
-                auto library = starts_with(needed, k_nvinfer) ? other_major_of(host, folders, needed)
+                auto library = starts_with(needed, k_nvinfer) ? missing_tensorrt(host, folders, needed)
                                                               : std::optional<LoadedFile>();
                 if (!library) continue;
-                NativeModule module = module_of(host, package, path, ModuleUse::when_used);
+                NativeModule module = module_of(
+                    host, package, path, library->losers.empty() ? ModuleUse::opened : ModuleUse::when_used);
                 module.missing.push_back(std::move(*library));
                 found.push_back(std::move(module));
             }

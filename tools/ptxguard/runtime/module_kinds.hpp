@@ -55,9 +55,10 @@ std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts
                                                    const Scenario& scenario);
 
 // A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
-// TensorRT. Where there is one of another major, the plugin is meant to be used, and cannot be. Linux only.
-std::vector<NativeModule> plugins_for_other_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
-                                                     const Scenario& scenario);
+// TensorRT: what it lacks is optional. Where there is one of another major, the plugin is meant to be used,
+// and cannot be. Linux only.
+std::vector<NativeModule> plugins_without_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
+                                                   const Scenario& scenario);
 
 // "libaddon_torch24-cpu.so" where torch 2.14 is installed: a package with such names opens that of the
 // installed release, if it has one.

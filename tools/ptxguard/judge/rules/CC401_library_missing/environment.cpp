@@ -34,6 +34,23 @@ void judge_found_by_call(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// A plugin for TensorRT, which is not installed at all: programs ask for it by their own choice.
+void judge_no_tensorrt(const Scenario& scenario, Findings& findings) {
+    for (const NativeModule& module : scenario.modules) {
+        if (module.use != ModuleUse::opened || module.missing.empty() || !module.framework.empty()) continue;
+        const LoadedFile& library = module.missing.front();
+        if (library.library != "nvinfer" || !library.losers.empty()) continue;
+        add(findings, "CC401", Level::note, module.path,
+            SAY("{} of {} does not load: {} is not found", file_of(module.path), name_of_package(module),
+                library.name))
+            .of_package(module.package)
+            .found(missing_evidence(library))
+            .because("no TensorRT is installed; the rest of the package works without")
+            .by_hand(SAY("install TensorRT {} if a program asks for it",
+                         library.name.substr(library.name.rfind('.') + 1)));
+    }
+}
+
 // Of TensorRT another major is there than a framework's plugin needs.
 bool report_other_tensorrt(const BrokenPackage& broken, const Facts& facts, Findings& findings) {
     const LoadedFile& library = broken.first().missing.front();
@@ -152,6 +169,7 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
 void judge_environment(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_found_by_call(scenario, findings);
     judge_none_found(scenario, facts, findings);
+    judge_no_tensorrt(scenario, findings);
     judge_modules_without_library(scenario, facts, findings);
 }
 
