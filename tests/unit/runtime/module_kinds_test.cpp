@@ -168,6 +168,22 @@ TEST_CASE("the CUDA of the runtime that a package starts is the oldest of its mo
     CHECK(host.check().empty());
 }
 
+TEST_CASE("NVIDIA's bindings are of the CUDA of their number") {
+    for (const char* package : {"cuda_bindings", "cuda_python", "cuda_core"}) {
+        CAPTURE(package);
+        Environment host({});
+        host.with_driver = true;
+        host.library(k_site + "/cuda/x.so", {"libc.so.6"});
+        host.record(package, "13.0.3", "cuda/x.so,,\n");
+        const auto modules = host.check();
+        const bool is_it = std::string(package) != "cuda_core";  // which has a number of its own
+        REQUIRE(modules.size() == (is_it ? 1 : 0));
+        if (is_it) CHECK(modules[0].cuda->text == "13");
+        host.with_driver = false;
+        CHECK(host.check().empty());
+    }
+}
+
 TEST_CASE("a package with libraries for another machine is named, and does not silence the others") {
     constexpr std::uint16_t k_aarch64 = 183;
     Environment host({"_ZN3c104cuda9SetDeviceEab"});

@@ -99,6 +99,11 @@ std::optional<Version> named_cuda(std::string_view name) {
     return found;
 }
 
+bool is_binding_of_cuda(std::string_view package) {
+    return package == "cuda-bindings" ||
+           package == "cuda-python";  // before 12.8 the modules were in this one
+}
+
 bool is_named_for_gpus(std::string_view package) {
     for (const std::string& word : split(std::string(package), "-"))
         if (word == "gpu" || starts_with(word, "cuda")) return true;

@@ -21,6 +21,8 @@ std::optional<Version> named_cuda(std::string_view name);
 // Whether the name of a package says that it is for GPUs: "onnxruntime-gpu", "faiss-gpu-cu12",
 // "cupy-cuda12x", "spconv-cu120".
 bool is_named_for_gpus(std::string_view package);
+// NVIDIA's Python bindings of libcuda and the run-time compilers, of the CUDA of their release.
+bool is_binding_of_cuda(std::string_view package);
 // Whether both can be meant: 11 and 11.8 can, 11.7 and 11.8 cannot.
 bool is_same_cuda(const Version& a, const Version& b);
 

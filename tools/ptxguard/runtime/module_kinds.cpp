@@ -266,6 +266,20 @@ std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts
     return modules;
 }
 
+std::vector<NativeModule> bindings_of_cuda(const Host& host, const std::vector<PackageFiles>& files,
+                                           const Scenario& scenario) {
+    std::vector<NativeModule> found;
+    for (const PackageFiles& package : files) {
+        if (!is_binding_of_cuda(package.package) || package.modules.empty() || scenario.drivers.empty())
+            continue;
+        NativeModule module = module_of(host, package, package.modules.front(), ModuleUse::when_used);
+        if (!module.version) continue;
+        module.cuda = {*parse_version(std::to_string(module.version->major())), module.version.origin};
+        found.push_back(std::move(module));
+    }
+    return found;
+}
+
 namespace {
 
 const std::string k_nvinfer = "libnvinfer.so.";

@@ -54,6 +54,10 @@ std::vector<NativeModule> modules_that_numba_links(const Host& host, const Facts
                                                    const std::vector<PackageFiles>& packages,
                                                    const Scenario& scenario);
 
+// NVIDIA's bindings for Python: they contain CUDA's runtime, and their number is its release.
+std::vector<NativeModule> bindings_of_cuda(const Host& host, const std::vector<PackageFiles>& files,
+                                           const Scenario& scenario);
+
 // A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
 // TensorRT: what it lacks is optional. Where there is one of another major, the plugin is meant to be used,
 // and cannot be. Linux only.

@@ -174,6 +174,7 @@ ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& 
 std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,
                                           const std::vector<PackageFiles>& files, const Scenario& scenario) {
     std::vector<NativeModule> found = plugins_without_tensorrt(host, files, scenario);
+    append(found, bindings_of_cuda(host, files, scenario));
     append(found, modules_with_stubs(host, facts, files));
     append(found, modules_for_other_python(host, files, scenario));
     append(found, modules_for_glibc(host, files, scenario));

@@ -131,6 +131,7 @@ void check_windows_modules(const Host& host, const Facts& facts, std::vector<Pac
                            const std::vector<std::string>& named, const std::string& program,
                            Scenario& scenario) {
     scenario.modules = modules_without_dlls(host, facts, files, scenario, scenario.package_libraries);
+    append(scenario.modules, bindings_of_cuda(host, files, scenario));
     for (const std::string& path : named)
         scenario.modules.push_back(named_library(host, facts, path, program, scenario));
     if (!scenario.gpus.empty()) {

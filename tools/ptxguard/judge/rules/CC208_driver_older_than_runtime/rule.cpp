@@ -14,6 +14,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC208_driver_older_than_runtime/parts.hpp"
+#include "model/named_cuda.hpp"
 
 namespace ptxguard {
 namespace {
@@ -79,6 +80,9 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
 }
 
 Level level_of(const RuntimeNeed& need, const Scenario& scenario, const Facts& facts) {
+    // The bindings are there for others, which may never call them.
+    if (need.module && is_binding_of_cuda(need.module->package))
+        return level_of_unused_gpu({need.module->package}, scenario);
     if (need.module) return level_without_gpu(need.module->package, scenario, facts);
     return need.expectation ? level_of(*need.expectation) : Level::error;
 }
