@@ -331,6 +331,12 @@ TEST_CASE("functions are compared with the libraries of the environment that the
     CHECK(found[0].lacking[0].name == "libcublasLt.so.13");
     CHECK(found[0].lacking[0].functions ==
           std::vector<std::string>{"cublasLtGroupedMatrixLayoutInit_internal"});
+    CHECK(found[0].essential);
+    host.library(k_site + "/engine/lib/libother.so", {"libcublasLt.so.13"}, importing({"cublasLtCreate"}));
+    host.record("engine", "2.13.0",
+                "engine/__init__.py,,\nengine/lib/libengine.so,,\nengine/lib/libother.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(!host.check()[0].essential);  // another library of the package loads
 }
 
 TEST_CASE("a library of NVIDIA that gets an older file of another one is named, whoever loads it") {

@@ -153,6 +153,7 @@ private:
         NativeModule module = described(i);
         module.use = use_of(m_host, module.path, package_of(i));
         module.lacking = loaded.lacking;
+        module.essential = !has_whole_module(i);
         module.compilers = loaded.compilers;
         LibraryFacts libraries(m_host, m_facts);
         for (LackingLibrary& one : module.lacking) {
@@ -258,8 +259,7 @@ private:
         return heads;
     }
 
-    // A package of which nothing is for this machine, such as a wheel "none-any" of x86-64 on aarch64: it
-    // lacks the file itself.
+    // A package of which nothing is for this machine (a wheel "none-any"): it lacks the file itself.
     void add_foreign(std::vector<NativeModule>& found) const {
         for (const Candidate& one : m_foreign) {
             if (any_of(m_candidates, [&](const Candidate& other) { return other.package == one.package; }))
@@ -321,7 +321,6 @@ private:
         return module;
     }
 
-    // In a package without a working module, it is not only a plugin that lacks its libraries.
     bool has_whole_module(std::size_t i) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
             if (m_candidates[other].package == m_candidates[i].package && is_whole(other)) return true;
@@ -358,6 +357,8 @@ private:
 
     bool is_whole(std::size_t i) const {
         const LoadedModule& loaded = m_loaded[i];
+        const auto own = [](const LackingLibrary& one) { return one.framework.empty() && one.other.empty(); };
+        if (any_of(loaded.lacking, own)) return false;
         return (loaded.missing.empty() && loaded.undefined.empty()) || !lacks(describe(i));
     }
 

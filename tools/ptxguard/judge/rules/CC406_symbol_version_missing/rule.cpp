@@ -9,6 +9,7 @@
 #include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
+#include "judge/module_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 
@@ -38,15 +39,18 @@ std::string name_of(const NativeModule& module) {
     return module.package.empty() ? module.path : module.package;
 }
 
-Level level_of(const NativeModule& module) {
-    return module.named || module.use == ModuleUse::at_import ? Level::error : Level::warning;
+// A package without another module that loads does nothing on a GPU.
+Level level_of(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
+    if (module.named || module.use == ModuleUse::at_import) return Level::error;
+    return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
 }
 
-void judge_versions(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+void judge_versions(const NativeModule& module, const LackingLibrary& library, Level level,
+                    Findings& findings) {
     const std::string needed = some_of(library.versions, 3);
     const std::string file =
         module.package.empty() ? file_of(module.path) : SAY("{} of {}", file_of(module.path), module.package);
-    add(findings, "CC406", level_of(module), SAY("{} of {}", library.name, module.path),
+    add(findings, "CC406", level, SAY("{} of {}", library.name, module.path),
         SAY("{} needs {}, which {} does not define", file, needed, library.path))
         .of_package(module.package)
         .found(library.name, SAY("without {}", needed), Origin::from_file(library.path))
@@ -57,9 +61,10 @@ void judge_versions(const NativeModule& module, const LackingLibrary& library, F
 }
 
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
-void judge_module(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+void judge_module(const NativeModule& module, const LackingLibrary& library, Level level,
+                  Findings& findings) {
     const std::string name = name_of(module), of = with_release(library.name, library.version);
-    add(findings, "CC406", level_of(module), SAY("{} of {}", library.name, module.path),
+    add(findings, "CC406", level, SAY("{} of {}", library.name, module.path),
         SAY("{} calls {}, which {} does not define", name, some_of(library.functions, 3), of))
         .of_package(module.package)
         .found(library.name, text_of(library.version), Origin::from_file(library.path))
@@ -71,9 +76,9 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Fin
 }
 
 // A library of NVIDIA that this module needs calls functions of another one, and gets an older file of it.
-void judge_bound(const NativeModule& module, const LackingLibrary& library, Findings& findings) {
+void judge_bound(const NativeModule& module, const LackingLibrary& library, Level level, Findings& findings) {
     const std::string name = name_of(module), caller = file_of(library.other);
-    add(findings, "CC406", level_of(module), SAY("{} of {}, {}", library.name, caller, name),
+    add(findings, "CC406", level, SAY("{} of {}, {}", library.name, caller, name),
         SAY("{}, which {} loads, calls {}, which {} does not define", caller, name,
             some_of(library.functions, 3), with_release(library.name, library.version)))
         .of_package(module.package)
@@ -142,13 +147,14 @@ PTXGUARD_RULE(CC406) {
     for (const NativeModule& module : scenario.modules)
         for (const LackingLibrary& library : module.lacking) {
             const std::string name = name_of(module);
+            const Level level = level_of(module, scenario, facts);
             const bool calls = library.framework.empty() && !library.functions.empty();
             if (calls && library.other.empty())
-                judge_module(module, library, findings);
+                judge_module(module, library, level, findings);
             else if (calls && is_first(SAY("{} {} {}", name, library.path, library.other)))
-                judge_bound(module, library, findings);
+                judge_bound(module, library, level, findings);
             if (!library.versions.empty() && is_first(SAY("{} {}", name, library.name)))
-                judge_versions(module, library, findings);
+                judge_versions(module, library, level, findings);
         }
 
     std::map<std::string, std::size_t> of_builds;  // the finding of each
