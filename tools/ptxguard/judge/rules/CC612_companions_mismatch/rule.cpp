@@ -194,6 +194,20 @@ void judge_compared(const Scenario& scenario, const Facts& facts, Findings& find
     }
 }
 
+// Modules of the package that need NVIDIA's libraries which nothing brings: those of another CUDA.
+void add_lacking_modules(const Scenario& scenario, const Conflict& conflict, const Composed& finding) {
+    for (const NativeModule& module : scenario.modules) {
+        const bool is_its =
+            !module.package.empty() &&
+            (conflict.package == module.package || starts_with(conflict.package, SAY("{} ", module.package)));
+        if (!is_its || module.missing.empty() || module.missing.front().library.empty()) continue;
+        finding->because +=
+            SAY("; {} needs {}, which nothing brings", file_of(module.path), names_of(module.missing));
+        for (const LoadedFile& library : module.missing) finding.found(missing_evidence(library));
+        return;
+    }
+}
+
 void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
@@ -208,6 +222,7 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
                                .about(scenario, expectation)
                                .found("package", conflict.package, named_place(conflict.package_origin))
                                .because(conflict.effect);
+        add_lacking_modules(scenario, conflict, finding);
         if (!conflict.other.empty())
             finding.found("beside", conflict.other, named_place(conflict.other_origin));
         if (!conflict.wanted.empty())
