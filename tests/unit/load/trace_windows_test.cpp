@@ -178,11 +178,13 @@ TEST_CASE("API sets and known DLLs need no file; Windows' own are assumed withou
     CHECK_FALSE(library(trace(host, "C:/app/x.exe"), "nvcuda.dll").undecided);
 }
 
-TEST_CASE("without a known PATH nothing that it may contain is reported missing") {
+TEST_CASE("without a known PATH only what the whole tree lacks is reported missing") {
     FakeHost host(System::windows);
     host.foreign(true)
         .folder("C:/Windows/System32")
         .file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).bytes());
+    CHECK_FALSE(library(trace(host, "C:/app/x.exe"), k_cublas).undecided);
+    host.file(std::string("C:/tools/") + k_cublas, dll());
     const LoadTrace result = trace(host, "C:/app/x.exe");
     CHECK(library(result, k_cublas).undecided);
     CHECK(library(result, k_cublas).because == "PATH of the checked system is not known");

@@ -90,11 +90,23 @@ TEST_CASE("a DLL that is anywhere from where the package may load it is not miss
     CHECK(checked(in_torch).empty());
 }
 
-TEST_CASE("without a known PATH nothing is said") {
+TEST_CASE("without a known PATH a DLL is missing if the whole tree has none") {
     FakeHost host(System::windows);
     host.foreign(true).file("C:/Python/python.exe", TinyPe{}.program().bytes());
     host.file(k_packages + "opener/opener.dll", TinyPe{}.text("cublas64_12.dll").bytes());
     record(host, "opener", "4.0.0", "opener/__init__.py,,\nopener/opener.dll,,\n");
+    const auto is_open = [&] {
+        const std::vector<NativeModule> modules = checked(host);
+        REQUIRE(modules.size() == 1);
+        REQUIRE(modules[0].missing.size() == 1);
+        return modules[0].missing[0].undecided;
+    };
+    CHECK(is_open());  // not a whole system
+    host.file("C:/Windows/System32/kernel32.dll", dll());
+    CHECK(!is_open());
+    host.file("C:/tools/cublas64_12.dll", dll());
+    CHECK(is_open());
+    host.file(k_packages + "nvidia/cublas/bin/cublas64_12.dll", dll());
     CHECK(checked(host).empty());
 }
 

@@ -287,6 +287,11 @@ Level level_without_gpu(const NativeModule& module, const Scenario& scenario, co
     return is_meant_for_gpu(scenario) || scenario.foreign ? Level::error : Level::warning;
 }
 
+bool BrokenPackage::is_open() const {
+    const auto undecided = [](const LoadedFile& library) { return library.undecided; };
+    return !first().missing.empty() && all_of(first().missing, undecided);
+}
+
 std::string BrokenPackage::name() const { return name_of_package(first()); }
 
 std::string BrokenPackage::framework_name() const {

@@ -55,6 +55,8 @@ struct BrokenPackage {
     Entity id = {};  // of the first one
 
     const NativeModule& first() const { return *modules.front(); }
+    // Where what it lacks may be is not known: in a folder of a PATH that was not given.
+    bool is_open() const;
     // What its modules lack: all of them need it, or all open it by name.
     std::vector<LoadedFile> missing() const;
     std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name

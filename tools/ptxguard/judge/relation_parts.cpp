@@ -132,7 +132,7 @@ struct Parts {
         for (const BrokenPackage& broken : broken_packages(scenario, facts))
             add(Meeting::module_framework, {broken.id, broken.name()},
                 {broken.id, broken.framework ? broken.framework_name() : "its process"},
-                opens_only_compilers(broken) ? Outcome::unknown : Outcome::refused)
+                broken.is_open() || opens_only_compilers(broken) ? Outcome::unknown : Outcome::refused)
                 .evidence = broken.first().path;
     }
 

@@ -134,7 +134,9 @@ std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request, b
         return "it comes from the side-by-side assembly " + request.assemblies.front();
     const bool searches_path =
         any_of(*request.search, [](const DllStep& step) { return step.rule.step == LoadStep::windows; });
-    path_unknown = searches_path && !finder.places.path_is_known;
+    // What the whole tree does not have is missing, wherever PATH leads.
+    path_unknown = searches_path && !finder.places.path_is_known &&
+                   (!nvidia || finder.folders.may_be_in_tree(request.name));
     return path_unknown ? "PATH of the checked system is not known" : "";
 }
 

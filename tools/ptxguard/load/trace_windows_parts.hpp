@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,11 @@ public:
     const std::map<std::string, std::string>& files(const std::string& folder);  // lower case -> as on disk
     std::vector<std::string> folders(const std::string& folder);                 // names of the folders in it
     const Host& host() const { return m_host; }
+    // Whether a file of that name may be anywhere in the tree of a whole system; true where it is not known.
+    bool may_be_in_tree(const std::string& name);
 
 private:
+    void read_tree();
     struct Listing {
         bool exists = false;
         std::map<std::string, std::string> files;
@@ -38,6 +42,8 @@ private:
 
     const Host& m_host;
     std::map<std::string, Listing> m_listings;
+    bool m_tree_is_read = false, m_tree_is_whole = false;
+    std::set<std::string> m_dlls_of_tree;  // in lower case
 };
 
 std::string folder_key(const std::string& folder);  // equal for two spellings of one folder

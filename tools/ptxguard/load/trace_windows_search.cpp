@@ -183,6 +183,7 @@ DllSearch other_folders(const DllSearch& search, const std::string& file, const 
 
 namespace {
 
+constexpr Limit k_most_folders_of_tree{50000, "folders of a tree", "the DLLs in later ones"};
 constexpr Limit k_most_dll_folders{4096, "folders searched for DLLs", "later ones"};
 
 std::string expanded(const Host& host, const std::string& base, const std::string& pattern) {
@@ -251,6 +252,27 @@ const std::map<std::string, std::string>& DllFolders::files(const std::string& f
     return listing(folder).files;
 }
 std::vector<std::string> DllFolders::folders(const std::string& folder) { return listing(folder).folders; }
+
+bool DllFolders::may_be_in_tree(const std::string& name) {
+    if (!m_tree_is_read) read_tree();
+    return !m_tree_is_whole || m_dlls_of_tree.count(lower(name)) != 0;
+}
+
+void DllFolders::read_tree() {
+    m_tree_is_read = true;
+    m_tree_is_whole = m_host.foreign() && exists(join_path(windows_folder(m_host), "System32"));
+    // Of an unpacked tree "/" is the tree itself, with all of its drives.
+    std::vector<std::string> next{is_folder(m_host, "/") ? "/" : "C:/"};
+    for (std::size_t i = 0; i < next.size() && m_tree_is_whole; ++i) {
+        for (const DirectoryEntry& entry : entries_in(m_host, next[i])) {
+            if (entry.type == FileType::directory)
+                next.push_back(join_path(next[i], entry.name));
+            else if (ends_with(lower(entry.name), ".dll"))
+                m_dlls_of_tree.insert(lower(entry.name));
+        }
+        m_tree_is_whole = !m_host.exceeds(k_most_folders_of_tree, next.size(), next[i]);
+    }
+}
 
 std::vector<std::string> matching_folders(DllFolders& folders, const std::string& base,
                                           const std::string& pattern) {

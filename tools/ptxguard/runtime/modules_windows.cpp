@@ -48,10 +48,11 @@ public:
                      [&](std::size_t i) { missing[i] = missing_of(m_modules[i].second, taken[i]); });
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_modules.size(); ++i) {
-            if (missing[i].empty() || has_whole_variant(i, missing)) continue;
+            if (missing[i].empty() || has_better_variant(i, missing)) continue;
             NativeModule module =
                 module_of(m_host, *m_modules[i].first, m_modules[i].second, ModuleUse::when_used);
             module.missing = missing[i];
+            module.essential = missing[i].front().how != LoadHow::needed;  // as on Linux
             found.push_back(std::move(module));
         }
         for (std::size_t i = 0; i < m_modules.size(); ++i)
@@ -71,8 +72,9 @@ private:
         if (!trace) return missing;
         for (const LoadedFile& library : trace->libraries) {
             found += library.taken && is_opened_or_needed(library, path);
-            if (library.taken || library.undecided || !is_opened_or_needed(library, path)) continue;
+            if (library.taken || !is_opened_or_needed(library, path)) continue;
             if (is_somewhere(library) || has_other_release(*trace, library)) continue;
+            if (library.undecided && !library.path_unknown) continue;
             const auto is_it = [&](const LoadedFile& other) {
                 return lower(other.name) == lower(library.name);
             };
@@ -80,7 +82,13 @@ private:
             missing.push_back(library);
             if (library.how != LoadHow::needed) missing.back().how = LoadHow::dlopen;
         }
+        // What is missing for certain decides.
+        if (is_certain(missing)) erase_if(missing, [](const LoadedFile& one) { return one.undecided; });
         return missing;
+    }
+
+    static bool is_certain(const std::vector<LoadedFile>& missing) {
+        return any_of(missing, [](const LoadedFile& one) { return !one.undecided; });
     }
 
     // What is only opened matters to those who use a GPU.
@@ -96,17 +104,21 @@ private:
             return is_file(m_host, join_path(folder, library.name));
         };
         return m_names.count(lower(library.name)) != 0 || any_of(m_folders, has_it) ||
-               any_of(library.losers,
-                      [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+               (!library.undecided && any_of(library.losers, [](const LoadLoser& loser) {
+                   return loser.lost == LoadLost::not_searched;
+               }));
     }
 
     // "libbitsandbytes_cuda118.dll" beside "libbitsandbytes_cuda126.dll": the package opens the one that
-    // fits.
-    bool has_whole_variant(std::size_t i, const std::vector<std::vector<LoadedFile>>& missing) const {
-        for (std::size_t other = 0; other < m_modules.size(); ++other)
-            if (other != i && missing[other].empty() && m_modules[other].first == m_modules[i].first &&
+    // fits, or may fit.
+    bool has_better_variant(std::size_t i, const std::vector<std::vector<LoadedFile>>& missing) const {
+        for (std::size_t other = 0; other < m_modules.size(); ++other) {
+            const bool is_better =
+                missing[other].empty() || (is_certain(missing[i]) && !is_certain(missing[other]));
+            if (other != i && is_better && m_modules[other].first == m_modules[i].first &&
                 without_digits(m_modules[other].second) == without_digits(m_modules[i].second))
                 return true;
+        }
         return false;
     }
 

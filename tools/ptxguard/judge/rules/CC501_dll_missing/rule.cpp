@@ -67,11 +67,25 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
     }
 }
 
+// The tree has the DLLs, in folders that the PATH of its system may name or not.
+void add_open_module(const BrokenPackage& broken, Findings& findings) {
+    const LoadedFile& first = broken.first().missing.front();
+    add(findings, "CC501", Level::unknown, SAY("{}, {}", broken.name(), broken.first().path),
+        SAY("cannot determine whether {} finds {}", broken.name(), names_of(broken.first().missing)))
+        .about(broken.id)
+        .because(first.because)
+        .decide("--env PATH=... with the PATH of that system");
+}
+
 // Modules of the Python environment, in any package.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (scenario.system != System::windows) return;
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::library_missing) continue;
+        if (broken.is_open()) {
+            add_open_module(broken, findings);
+            continue;
+        }
         const std::vector<LoadedFile>& missing = broken.first().missing;
         const bool by_name = missing.front().how != LoadHow::needed;
         Composed finding =
