@@ -218,6 +218,21 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     if (starts_with(right.package, "nvidia-") &&
         folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))
         fixes.push_back(pip_again_fix(SAY("{}=={}", right.package, right.version->text)));
+    // A part that not all releases have, and that this one lacks.
+    const std::string folder = folder_of(right.taken.value_or(""));
+    const bool ships =
+        folder_of(wrong.taken.value_or("")) == folder ||
+        any_of(wrong.losers, [&](const LoadLoser& one) { return folder_of(one.path) == folder; });
+    if (!ships && wrong.optional && starts_with(wrong.library, "cudnn_") && wrong.version && right.version &&
+        *right.version < *wrong.version) {
+        fixes.push_back(
+            by_hand(SAY("remove {}, of which {} has none, from the folders that the loader searches",
+                        *wrong.taken, title_of(right))));
+        fixes.push_back(starts_with(right.package, "nvidia-cudnn")
+                            ? pip_fix(SAY("'{}>={}'", right.package, wrong.version->release()))
+                            : get_cudnn_fix(nullptr, *wrong.version, right.cuda_major));
+        return fixes;
+    }
     const std::string release = release_name(right);
     if (!release.empty())
         fixes.push_back(by_hand(SAY("replace {} with {} of {}", *wrong.taken, wrong.name, release)));
