@@ -259,29 +259,6 @@ TEST_CASE("faster-whisper of a range, whichever tool resolves it") {
     CHECK(image_gets(old, "RUN pip install faster-whisper==0.10.1") == k_silent);
 }
 
-TEST_CASE("what names exact releases of others is chosen first, in a release that their index has") {
-    const auto says = [](const std::string& dependencies, const std::string& cuda) {
-        std::string text =
-            "[project]\nname = \"x\"\nversion = \"1\"\nrequires-python = \"==3.12.*\"\n"
-            "dependencies = [" +
-            dependencies + "]\n[tool.uv.sources]\n";
-        for (const std::string package : {"torch", "torchvision", "torchaudio"})
-            if (dependencies.find(package + "\"") != npos || dependencies.find(package + ">") != npos)
-                text += package + " = { index = \"own\" }\n";
-        return codes_of("pyproject.toml", text +
-                                              "[[tool.uv.index]]\nname = \"own\"\nexplicit = true\nurl = \"" +
-                                              k_pytorch + cuda + "\"\n");
-    };
-    const std::string rest = ", \"torchvision\", \"torchaudio\", ";
-    for (const char* torch : {"\"torch\"", "\"torch>=2.9\""}) {
-        CHECK(says(torch + rest + "\"vllm>=0.20.1\"", "cu128") == "CC612");
-        CHECK(says(torch + rest + "\"vllm\"", "cu128") == "CC612");
-        CHECK(says(torch + rest + "\"vllm\"", "cu130") == k_silent);
-        CHECK(says(torch + rest + "\"vllm<0.17\"", "cu128") == k_silent);
-        CHECK(says(torch + rest + "\"xformers\"", "cu130") == k_silent);
-    }
-}
-
 TEST_CASE("companions of a torch that comes from another index or command") {
     const std::string plain = "python:3.10", cu118 = " --index-url " + k_pytorch + "cu118",
                       torch = "RUN pip install torch==2.0.0" + cu118 + "\n";

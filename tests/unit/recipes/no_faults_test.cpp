@@ -60,6 +60,37 @@ TEST_CASE("a later command that replaces a whole set of packages leaves nothing 
     CHECK(errors("FROM python:3.10\n" + first + "RUN pip install torchvision==0.26.0\n") == 2);
 }
 
+TEST_CASE("what names exact releases of others is chosen first, in a release that their index has") {
+    const auto says = [](const std::string& dependencies, const std::string& cuda) {
+        std::string text =
+            "[project]\nname = \"x\"\nversion = \"1\"\nrequires-python = \"==3.12.*\"\n"
+            "dependencies = [" +
+            dependencies + "]\n[tool.uv.sources]\n";
+        for (const std::string package : {"torch", "torchvision", "torchaudio"})
+            if (dependencies.find(package + "\"") != npos || dependencies.find(package + ">") != npos)
+                text += package + " = { index = \"own\" }\n";
+        return codes_of("pyproject.toml", text +
+                                              "[[tool.uv.index]]\nname = \"own\"\nexplicit = true\nurl = \"" +
+                                              k_pytorch + cuda + "\"\n");
+    };
+    const std::string rest = ", \"torchvision\", \"torchaudio\", ";
+    for (const char* torch : {"\"torch\"", "\"torch>=2.9\""}) {
+        CHECK(says(torch + rest + "\"vllm>=0.20.1\"", "cu128") == "CC612");
+        CHECK(says(torch + rest + "\"vllm\"", "cu128") == "CC612");
+        CHECK(says(torch + rest + "\"vllm\"", "cu130") == k_silent);
+        CHECK(says(torch + rest + "\"vllm<0.17\"", "cu128") == k_silent);
+        CHECK(says(torch + rest + "\"xformers\"", "cu130") == k_silent);
+    }
+}
+
+TEST_CASE("wheels for Windows require neither triton nor NVIDIA's packages") {
+    const std::string torch = "pip install torch==2.3.0+cu121 --index-url " + k_pytorch + "cu121\n",
+                      triton = "pip install triton==2.1.0\n";
+    CHECK(codes_of("install.sh", torch + triton) == "CC612");
+    CHECK(codes_of("install.bat", torch + triton) == k_silent);
+    CHECK(codes_of("install.ps1", torch + triton) == k_silent);
+}
+
 TEST_CASE("what PyPI does not have was deleted or never there, unless a list has all releases") {
     const auto says = [](const std::string& pin) {
         std::string all;

@@ -55,7 +55,8 @@ const FrameworkRelease* release_of_wheel(const Facts& facts, const Expectation& 
     return package != one.package || same_release(*one.cuda, *release->cuda) ? release : nullptr;
 }
 
-Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
+Wheel wheel_of(const Scenario& scenario, const Facts& facts, const Expectation& one) {
+    const RecipeFacts& recipe = scenario.recipe;
     Wheel wheel;
     if (one.how != Installation::wheel || !one.cuda || holds_libraries(facts, one)) return wheel;
     wheel.pin = pin_of_wheel(recipe, one);
@@ -66,8 +67,11 @@ Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation&
     // Up to 2.0, the wheels of PyTorch's own index hold the libraries that those of PyPI require.
     const bool bundles =
         package == "torch" && release->version < *parse_version("2.1") && !one.version->local().empty();
+    // Without an extra, the wheels for Windows require neither triton nor NVIDIA's packages.
+    const bool only_extras = scenario.system == System::windows;
     for (const RequiredPackage& required : release->required)
-        if (!(bundles && starts_with(required.package, "nvidia-")) &&
+        if (!(only_extras && required.extra.empty()) &&
+            !(bundles && starts_with(required.package, "nvidia-")) &&
             (required.extra.empty() || has_extra(*wheel.pin, required.extra)))
             wheel.required.push_back(&required);
     return wheel;
@@ -290,7 +294,7 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
             judge_conda_pair(scenario.recipe, *companion, findings);
     std::vector<Wheel> wheels;
     for (const Expectation& one : scenario.expectations) {
-        Wheel wheel = wheel_of(scenario.recipe, facts, one);
+        Wheel wheel = wheel_of(scenario, facts, one);
         if (wheel.required.empty()) continue;
         judge_pins(scenario.recipe, wheel, findings);
         judge_owners(scenario.recipe, wheel, findings);
