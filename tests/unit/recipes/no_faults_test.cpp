@@ -85,10 +85,10 @@ TEST_CASE("what names exact releases of others is chosen first, in a release tha
 
 TEST_CASE("wheels for Windows require neither triton nor NVIDIA's packages") {
     const std::string torch = "pip install torch==2.3.0+cu121 --index-url " + k_pytorch + "cu121\n",
-                      triton = "pip install triton==2.1.0\n";
-    CHECK(codes_of("install.sh", torch + triton) == "CC612");
-    CHECK(codes_of("install.bat", torch + triton) == k_silent);
-    CHECK(codes_of("install.ps1", torch + triton) == k_silent);
+                      triton = "pip install triton-2.1.0-cp310-cp310-";
+    CHECK(codes_of("install.sh", torch + triton + "manylinux_2_17_x86_64.whl\n") == "CC612");
+    CHECK(codes_of("install.bat", torch + triton + "win_amd64.whl\n") == k_silent);
+    CHECK(codes_of("install.ps1", torch + triton + "win_amd64.whl\n") == k_silent);
 }
 
 TEST_CASE("what PyPI does not have was deleted or never there, unless a list has all releases") {

@@ -157,6 +157,11 @@ std::optional<std::pair<std::string, std::string>> sides_of_condition(std::strin
     return std::pair(trim(parts[0]), trim(parts[1]));
 }
 
+std::size_t end_of_name(std::string_view text, std::size_t equals) {
+    while (equals > 0 && std::string_view(":?+!").find(text[equals - 1]) != npos) --equals;
+    return equals;
+}
+
 std::vector<std::string> names_of_targets(const std::string& text) {
     std::vector<std::string> names;
     std::string name;

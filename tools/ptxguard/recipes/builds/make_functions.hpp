@@ -23,6 +23,9 @@ std::vector<std::string> make_arguments(std::string_view text, std::size_t most)
 // The sides of "(a,b)", "'a' 'b'" behind ifeq; nothing for another form.
 std::optional<std::pair<std::string, std::string>> sides_of_condition(std::string_view text);
 
+// The end of the name before "=", ":=", "?=", "+=" or "!=".
+std::size_t end_of_name(std::string_view text, std::size_t equals);
+
 // A call that is not known stays as written: "$(abspath a b)/x" is one name.
 std::vector<std::string> names_of_targets(const std::string& text);
 

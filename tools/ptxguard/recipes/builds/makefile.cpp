@@ -23,11 +23,6 @@ constexpr Limit k_deepest_variable{10, "variables in variables", "deeper ones"};
 constexpr Limit k_longest_value{1u << 16, "bytes of a value", "the rest of the value"};
 constexpr Limit k_deepest_include{10, "Makefiles that include each other", "deeper ones"};
 
-std::size_t end_of_name(std::string_view text, std::size_t equals) {
-    while (equals > 0 && std::string_view(":?+!").find(text[equals - 1]) != npos) --equals;
-    return equals;
-}
-
 class MakefileReader {
 public:
     MakefileReader(const std::string& file, std::string_view text, const ReadFile& files,

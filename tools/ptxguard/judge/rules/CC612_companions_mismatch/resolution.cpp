@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
-#include <algorithm>
-
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
@@ -165,27 +163,24 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
     if (!torch || recipe.platform || scenario.system != System::linux_) return;
     if (!torch->cuda && torch->build != "cpu") return;
     // At the text of a package, it itself before what it brings.
-    std::vector<const Installed*> all;
-    for (const Installed& one : recipe.installed) all.push_back(&one);
-    std::stable_partition(all.begin(), all.end(),
-                          [](const Installed* one) { return one->required_by.empty(); });
-    for (const Installed* each : all) {
-        const Installed& one = *each;
-        const Companion* companion = companion_of(facts, "torch", one.package);
-        if (!companion || !one.cuda || one.build == torch->build || is_said(findings, one.asked) ||
-            fits(*companion, one, *torch))
-            continue;
-        add_other_build(one, *torch, findings)
-            .of_package(one.package)
-            .found("torch", words_of(*torch), torch->asked)
-            .because(companion->effect)
-            .fix(!companion->builds.empty() && torch->cuda
-                     ? build_for(*companion, *torch->version, torch->cuda)
-                 : torch->build.empty()
-                     ? by_hand("install both in one command, from one index")
-                     : by_hand(SAY("install both in one command, from one index: --index-url {}",
-                                   index_of_build(torch->build))));
-    }
+    for (const bool requested : {true, false})
+        for (const Installed& one : recipe.installed) {
+            const Companion* companion = companion_of(facts, "torch", one.package);
+            if (!companion || !one.cuda || one.build == torch->build ||
+                one.required_by.empty() != requested || is_said(findings, one.asked) ||
+                fits(*companion, one, *torch))
+                continue;
+            add_other_build(one, *torch, findings)
+                .of_package(one.package)
+                .found("torch", words_of(*torch), torch->asked)
+                .because(companion->effect)
+                .fix(!companion->builds.empty() && torch->cuda
+                         ? build_for(*companion, *torch->version, torch->cuda)
+                     : torch->build.empty()
+                         ? by_hand("install both in one command, from one index")
+                         : by_hand(SAY("install both in one command, from one index: --index-url {}",
+                                       index_of_build(torch->build))));
+        }
 }
 
 // An earlier command removes what NVIDIA has compiled for its PyTorch: the change is meant.
