@@ -50,16 +50,43 @@ TEST_CASE("a package that opens the driver's library without a number may get th
     }
 }
 
-// A library with PTX 8.7 for sm_75.
-built::Elf with_ptx() {
+built::Entry ptx_for(const std::string& target) {
     built::Entry ptx;
     ptx.kind = 1;
-    ptx.arch = 75;
+    ptx.arch = static_cast<std::uint32_t>(std::stoul(target.substr(3)));
+    ptx.flags |= target.back() == 'a' ? built::k_flag_a : 0;
     ptx.major = 8, ptx.minor = 7;
-    ptx.payload = built::ptx_text("8.7", "sm_75");
+    ptx.payload = built::ptx_text("8.7", target);
+    return ptx;
+}
+
+// A library with PTX 8.7 for sm_75.
+built::Elf with_ptx() {
     built::Elf elf;
-    elf.sections = {{".nv_fatbin", built::fatbin({ptx})}};
+    elf.sections = {{".nv_fatbin", built::fatbin({ptx_for("sm_75")})}};
     return elf;
+}
+
+TEST_CASE("kernels for one GPU only do not decide what most of a file is for") {
+    const auto archs = [](std::size_t shared, std::size_t single) {
+        Environment host({});
+        host.with_gpu = true;
+        std::string fatbins;
+        for (std::size_t i = 0; i < shared; ++i)
+            fatbins += built::fatbin({ptx_for("sm_75"), ptx_for("sm_90a")});
+        for (std::size_t i = 0; i < single; ++i) fatbins += built::fatbin({ptx_for("sm_90a")});
+        built::Elf elf;
+        elf.sections = {{".nv_fatbin", fatbins}};
+        host.library(k_site + "/engine/libengine.so", {"libc.so.6"}, elf);
+        host.record("engine_cu13", "1.0", "engine/libengine.so,,\n");
+        const auto modules = host.check();
+        std::string all;
+        for (const Target& one : *modules.at(0).archs) all += " " + one.arch.sm();
+        return all;
+    };
+    CHECK(archs(2, 0) == " sm_75 sm_90a");
+    CHECK(archs(2, 9) == " sm_75 sm_90a");
+    CHECK(archs(0, 9) == " sm_90a");
 }
 
 TEST_CASE("the name of a package says more of its CUDA than its code") {

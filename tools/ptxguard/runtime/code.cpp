@@ -2,6 +2,7 @@
 #include "runtime/code.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -51,6 +52,21 @@ int cuda_of_code(const Facts& facts, const BinaryFile& file) {
     return major;
 }
 
+// Fatbins with code for one GPU only (sm_90a): kernels beside those for all GPUs. By architecture.
+std::map<Arch, std::size_t> fatbins_for_one(const BinaryFile& file) {
+    std::map<std::uint32_t, std::set<Arch>> of_fatbin;
+    for (const DeviceEntry& entry : file.entries)
+        if (!entry.empty) of_fatbin[entry.fatbin].insert(entry.arch);
+    std::map<Arch, std::size_t> counts;
+    std::size_t general = 0;
+    for (const auto& [fatbin, archs] : of_fatbin)
+        if (archs.size() == 1 && archs.begin()->suffix != 0)
+            ++counts[*archs.begin()];
+        else
+            ++general;
+    return general > 0 ? counts : std::map<Arch, std::size_t>();
+}
+
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
 // the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file) {
@@ -58,10 +74,15 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::set<std::uint32_t> empty;
     for (const DeviceEntry& entry : file.entries)
         if (entry.empty) empty.insert(entry.fatbin);
-    const std::size_t fatbins = file.fatbins - std::min(file.fatbins, empty.size());
+    std::size_t fatbins = file.fatbins - std::min(file.fatbins, empty.size());
+    const std::map<Arch, std::size_t> for_one = fatbins_for_one(file);
+    for (const auto& [arch, count] : for_one) fatbins -= std::min(fatbins, count);
     for (const EntryGroup& group : file.summary) {
         const bool code = group.kind == EntryKind::cubin || group.kind == EntryKind::ptx;
-        if (!code || group.arch.number == 0 || group.fatbins * 2 < fatbins) continue;
+        const auto extra = for_one.find(group.arch);
+        const std::size_t shared =
+            group.fatbins - (extra == for_one.end() ? 0 : std::min(group.fatbins, extra->second));
+        if (!code || group.arch.number == 0 || shared * 2 < fatbins) continue;
         auto known = std::find_if(targets.begin(), targets.end(),
                                   [&](const Target& target) { return target.arch == group.arch; });
         if (known == targets.end()) known = targets.insert(targets.end(), Target{group.arch, false, false});
