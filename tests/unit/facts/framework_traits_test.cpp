@@ -27,7 +27,8 @@ TEST_CASE("a framework's traits are those of its row, an unlisted one has the st
     CHECK_FALSE(triton.cxx_interface);
     CHECK_FALSE(triton.cuda_runtime);
     CHECK_FALSE(triton.cudnn);
-    CHECK(has(triton.origin.text, "framework_traits.json, Triton (measured: m-wheels, m-triton)"));
+    CHECK(has(triton.origin.text, "framework_traits.json, Triton (measured: m-wheels, m-triton"));
+    CHECK(triton.compiles_from == 70);
     CHECK(framework_traits(facts, "ONNXRuntime").cuda_is_plugin);
     CHECK(framework_traits(facts, "PyTorch").named_as == "torch==VERSION+cuXXX");
     const FrameworkTraits& other = framework_traits(facts, "Other");

@@ -34,6 +34,8 @@ struct FrameworkTraits {
     // From this architecture the driver refuses PTX of a build whose CUDA is older than the GPU: 120 for
     // sm_120.
     std::optional<int> ptx_refused_from;
+    // The first architecture that it compiles for, whatever its compilers know: 70 for sm_70.
+    std::optional<int> compiles_from;
     Origin origin;
 };
 

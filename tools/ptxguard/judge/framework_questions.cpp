@@ -193,7 +193,10 @@ std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, 
 CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                               const Facts& facts) {
     CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
-    if (!framework_traits(facts, expectation.framework).compiles) return fit;
+    const FrameworkTraits& traits = framework_traits(facts, expectation.framework);
+    if (!traits.compiles) return fit;
+    if (traits.compiles_from && gpu.number < *traits.compiles_from)
+        return {false, SAY("it compiles for {} and newer", Arch{*traits.compiles_from, 0}.sm())};
     if (const auto nvrtc = ask_its_nvrtc(expectation, gpu, scenario, facts))
         return {nvrtc->runs, SAY("NVRTC {}", nvrtc->library->version->text)};
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});

@@ -298,11 +298,27 @@ bool is_asked_for(const FrameworkOnGpu& pair) {
            !ask_its_compilers(framework, gpu, pair.scenario, pair.facts).supports;
 }
 
+// Its authors have dropped the GPU, or never meant it.
+bool judge_compiles_from(const FrameworkOnGpu& pair, Findings& findings) {
+    const FrameworkTraits& traits = framework_traits(pair.facts, pair.framework.framework);
+    if (!traits.compiles_from || pair.gpu.arch->number >= *traits.compiles_from) return false;
+    const std::string from = Arch{*traits.compiles_from, 0}.sm();
+    pair.add(findings, level_of_unused_gpu({pair.framework.package}, pair.scenario),
+             SAY("{} does not compile for {}: it compiles for {} and newer", pair.name, pair.on, from))
+        .of_package(pair.framework.package)
+        .expected("GPU", SAY("{} or newer", from), traits.origin)
+        .because(SAY("what asks {} for kernels (torch.compile) ends with an error", pair.framework.framework))
+        .by_hand(SAY("run what does not compile with {} on this GPU: torch.compile with backend='eager'",
+                     pair.framework.framework));
+    return true;
+}
+
 // Its device code is not known.
 void judge_unlisted(const std::vector<FrameworkOnGpu>& pairs, Findings& findings) {
     bool never = false;
     for (const FrameworkOnGpu& pair : pairs)
-        never = judge_dropped(pair, findings) || judge_too_new(pair, findings) || never;
+        never = judge_compiles_from(pair, findings) || judge_dropped(pair, findings) ||
+                judge_too_new(pair, findings) || never;
     if (never) return;
     for (const FrameworkOnGpu& pair : pairs) {
         judge_nvrtc(pair, findings);
