@@ -180,10 +180,11 @@ TEST_CASE("C++ standards that CMake or nvcc lacks") {
 }
 
 TEST_CASE("a project of CMake with CUDA in an image without nvcc") {
-    const std::string options = k_apt;
     CHECK(built("ubuntu:22.04", k_apt, k_project) == Codes{"error CC608"});
     CHECK(built("nvidia/opengl:1.2-glvnd-runtime-ubuntu20.04", k_apt, k_project) == Codes{"error CC608"});
     CHECK(built("ubuntu:22.04", k_apt + " nvidia-cuda-toolkit", k_project) == k_new_enough);
+    CHECK(built("nvidia/cuda:12.6.3-base-ubuntu22.04", k_apt + " 'holoscan=4.4.0*'", k_project) ==
+          k_new_enough);
     CHECK(built("ubuntu:22.04", k_apt, "project(p CXX)\n") == k_new_enough);
     CHECK(built("ubuntu:22.04", k_apt, "project(p CXX)\nif(WITH_CUDA)\nenable_language(CUDA)\nendif()\n") ==
           k_new_enough);

@@ -106,7 +106,7 @@ void set_no_nvcc(StepReading& reading, const ImageContent& content) {
         any_of(reading.toolkits, [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
                                          recipe.image.flavour == ImageFlavour::base);
-    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_copied();
+    recipe.no_nvcc = lacks && !brought && !reading.nvcc.is_brought();
     // The actions of a job may install anything.
     if (recipe.kind != to_string(RecipeKind::dockerfile)) return;
     const bool plain = is_plain(recipe.image, reading.facts);

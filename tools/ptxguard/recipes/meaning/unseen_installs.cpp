@@ -68,8 +68,11 @@ void NvccSources::take(const CondaInstall& step) {
 }
 
 void NvccSources::take(const AptInstall& step) {
-    for (const AptPackage& package : step.packages)
+    for (const AptPackage& package : step.packages) {
         m_open = m_open || !package.whole.known || names_cuda(package.name);
+        m_brought =
+            m_brought || starts_with_any(package.name, {"holoscan", "deepstream"});  // they require it
+    }
 }
 
 void NvccSources::take(const Command& command) {
@@ -93,8 +96,8 @@ void NvccSources::take(const CopyFrom& step) {
     for (const Written& source : step.sources) {
         std::string path = source.text;
         while (path.size() > 1 && path.back() == '/') path.pop_back();
-        m_copied =
-            m_copied || !source.known || names_cuda(path) || path.find_first_of("*$") != npos ||
+        m_brought =
+            m_brought || !source.known || names_cuda(path) || path.find_first_of("*$") != npos ||
             is_one_of(path, {"/", "/usr", "/usr/local", "/opt", "/usr/local/bin", "/usr/bin", "/opt/conda"});
     }
 }

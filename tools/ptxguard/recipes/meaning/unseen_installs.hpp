@@ -22,11 +22,11 @@ public:
     void take(const Command& command);
     void take(const CopyFrom& step);
 
-    bool may_install() const { return m_open || m_copied; }
-    bool is_copied() const { return m_copied; }  // from another stage or image
+    bool may_install() const { return m_open || m_brought; }
+    bool is_brought() const { return m_brought; }  // from another stage or image, by an SDK of NVIDIA's
 
 private:
-    bool m_open = false, m_copied = false;
+    bool m_open = false, m_brought = false;
 };
 
 }  // namespace ptxguard::recipes
