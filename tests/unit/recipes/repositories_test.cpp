@@ -139,6 +139,8 @@ TEST_CASE("names that no repository of apt has") {
 TEST_CASE("images for CentOS ended") {
     const auto gets = [](const std::string& tag) { return image_gets("nvidia/cuda:" + tag, ""); };
     CHECK(gets("12.2.0-devel-centos8") == "CC616");
+    CHECK(gets("11.4.3-devel-centos8") == "CC616");  // withdrawn with all for that system
+    CHECK(gets("11.4.3-devel-rockylinux8") == k_silent);
     CHECK(gets("12.5.1-devel-centos7") == "CC616");
     CHECK(gets("12.4.1-devel-centos7") == k_silent);
     CHECK(gets("12.5.1-devel-rockylinux8") == k_silent);

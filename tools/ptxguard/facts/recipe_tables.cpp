@@ -66,7 +66,7 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
     PTXGUARD_ROWS(ngc_torch, PTXGUARD_ALWAYS(in, row.month, row.torch),
                   row.origin = in.origin("nvidia/pytorch"));
     PTXGUARD_ROWS(ubuntu_images, PTXGUARD_ALWAYS(in, row.system, row.cuda_from),
-                  PTXGUARD_FIELDS(in, row.cuda_to), row.origin = in.origin(row.system));
+                  PTXGUARD_FIELDS(in, row.cuda_to, row.withdrawn), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(cudnn_images, PTXGUARD_ALWAYS(in, row.tag), PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to),
                   row.origin = in.origin(row.tag));
     PTXGUARD_ROWS(cudnn_of_images, PTXGUARD_ALWAYS(in, row.tag, row.cuda, row.cudnn),

@@ -48,6 +48,7 @@ struct UbuntuImages {
     std::string system;
     std::optional<Version> cuda_from;  // first with an image for it
     std::optional<Version> cuda_to;    // last; nothing = not ended
+    bool withdrawn = false;            // none is left
     Origin origin;
 };
 

@@ -78,6 +78,15 @@ void judge_update(const RecipeImage& image, Findings& findings) {
 // 11.3.0-devel-ubuntu20.04, 11.1-base: only the last update of an old release still has tags, or none.
 void judge_withdrawn(const RecipeImage& image, const Facts& facts, Findings& findings) {
     if (image.mirrored || image.tag.find('-') == npos) return;
+    for (const UbuntuImages& row : recipe_tables(facts).ubuntu_images)
+        if (row.withdrawn && row.system == image.system) {
+            add(findings, "CC616", Level::warning, image,
+                SAY("{} was withdrawn: no image for {} is left", name_of(image), row.system))
+                .expected("system in the tag", "one that NVIDIA still has", row.origin)
+                .because("docker ends with 'manifest unknown'")
+                .by_hand("name an image for another system: rockylinux8, ubi8");
+            return;
+        }
     for (const CudaImages& row : recipe_tables(facts).cuda_images) {
         if (!same_release(*row.release, *image.cuda)) continue;
         const bool exact = image.cuda->numbers.size() > 2;
