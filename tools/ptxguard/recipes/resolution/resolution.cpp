@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -155,14 +156,18 @@ private:
         return range;
     }
 
-    // The newest release of `pin` requires exactly one of `other`: vllm's, of torchaudio.
-    bool names_release(const RecipePin& pin, const RecipePin& other) const {
-        const PypiPackage* table =
-            pin.package != other.package ? pypi_package(m_facts, pin.package) : nullptr;
-        if (!table || table->releases.empty()) return false;
-        return any_of(table->row(table->releases.back()).required, [&](const Requirement& required) {
-            return required.name == other.package && is_exact(required.specifier);
-        });
+    // Packages of which the newest release of another of the pins requires exactly one: torchaudio, by
+    // vllm's.
+    std::set<std::string> named_by_others(const Pins& pins) const {
+        std::set<std::string> named;
+        for (const RecipePin* pin : pins) {
+            const PypiPackage* table = pypi_package(m_facts, pin->package);
+            if (!table || table->releases.empty()) continue;
+            for (const Requirement& required : table->row(table->releases.back()).required)
+                if (required.name != pin->package && is_exact(required.specifier))
+                    named.insert(required.name);
+        }
+        return named;
     }
 
     void choose(const RecipePin& pin, Installed one, const PypiRow* row) {
@@ -287,9 +292,9 @@ private:
         }
         // What others are built for is chosen after them, and of these first what names exact releases of
         // others: a resolver goes back until they fit.
-        std::stable_partition(floating.begin(), floating.end(), [&](const RecipePin* pin) {
-            return none_of(floating, [&](const RecipePin* other) { return names_release(*other, *pin); });
-        });
+        const std::set<std::string> named = named_by_others(floating);
+        std::stable_partition(floating.begin(), floating.end(),
+                              [&](const RecipePin* pin) { return named.count(pin->package) == 0; });
         std::stable_partition(floating.begin(), floating.end(), [](const RecipePin* pin) {
             return pin->package != "torch" && pin->package != "jaxlib";
         });
