@@ -161,7 +161,8 @@ class Environments(CheckCase):
         self.assertTrue(all("--no-binary" not in fix["text"] for fix in finding["fix"]), finding["fix"])
 
     def test_operators_for_an_older_torch(self) -> None:
-        self.assert_finding(self.judge("torch-2.11.0-set", "fbgemm-gpu-1.3.0"), "CC612", "warning", "fbgemm-gpu 1.3.0 needs libcudart.so.12")
+        self.assert_finding(self.judge("torch-2.11.0-set", "fbgemm-gpu-1.3.0"), "CC612", "warning", "fbgemm-gpu 1.3.0",
+                            "libcudart.so.12")
 
     def test_a_package_whose_libraries_are_all_for_another_cuda(self) -> None:
         """It opens libbitsandbytes_cuda130.so, which it lacks; the newer one of the working environment has it."""

@@ -30,7 +30,7 @@ class WindowsEnvironments(WindowsTree, DepsCase):
     def test_ctranslate2_4_where_cuda_11_is_installed(self) -> None:
         self.lay("win-ctranslate2-4.0")
         self.lay_dlls("CUDA/bin", *CUDA_11)
-        self.assert_finding(self.judge(), "CC501", "warning", "ctranslate2 4.0.0 opens cublas64_12.dll", "cublas64_11.dll", "CUDA 12")
+        self.assert_finding(self.judge(), "CC501", "error", "ctranslate2 4.0.0 opens cublas64_12.dll", "cublas64_11.dll", "CUDA 12")
 
     def test_ctranslate2_4_with_cuda_12_on_path(self) -> None:
         self.lay("win-ctranslate2-4.0")
