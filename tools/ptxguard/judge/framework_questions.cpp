@@ -195,8 +195,12 @@ CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Sc
     CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
     const FrameworkTraits& traits = framework_traits(facts, expectation.framework);
     if (!traits.compiles) return fit;
-    if (traits.compiles_from && gpu.number < *traits.compiles_from)
-        return {false, SAY("it compiles for {} and newer", Arch{*traits.compiles_from, 0}.sm())};
+    if (traits.compiles_from && gpu.number < *traits.compiles_from) {
+        fit.words = SAY("it compiles for {} and newer", Arch{*traits.compiles_from, 0}.sm());
+        // Beside another framework it may never be asked.
+        if (level_of_unused_gpu({expectation.package}, scenario) == Level::error) fit.supports = false;
+        return fit;
+    }
     if (const auto nvrtc = ask_its_nvrtc(expectation, gpu, scenario, facts))
         return {nvrtc->runs, SAY("NVRTC {}", nvrtc->library->version->text)};
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});

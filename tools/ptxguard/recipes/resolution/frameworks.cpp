@@ -302,11 +302,13 @@ Expectation of_decided(const Facts& facts, System system, const FrameworkReader&
     return expectation;
 }
 
-// No pin decides the release of a framework: the one that is taken today.
+// No pin decides the release of a framework: the one that is taken today. Of Triton that torch brings,
+// whether anything uses it is not known.
 void add_newest(const Facts& facts, const FrameworkReader& reader, Scenario& scenario) {
     const RecipeFacts& recipe = scenario.recipe;
     for (const Installed& one : recipe.installed) {
         if (!one.version || one.of_image || !names_package(reader.distributions, one.package)) continue;
+        if (!one.required_by.empty() && one.package == "triton") continue;
         RecipePin pin;
         for (const RecipePin& asked : recipe.pins)
             if (asked.package == one.package && asked.group == one.group) pin = asked;

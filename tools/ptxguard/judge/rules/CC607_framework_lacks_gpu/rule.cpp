@@ -303,7 +303,9 @@ bool judge_compiles_from(const FrameworkOnGpu& pair, Findings& findings) {
     const FrameworkTraits& traits = framework_traits(pair.facts, pair.framework.framework);
     if (!traits.compiles_from || pair.gpu.arch->number >= *traits.compiles_from) return false;
     const std::string from = Arch{*traits.compiles_from, 0}.sm();
-    pair.add(findings, level_of_unused_gpu({pair.framework.package}, pair.scenario),
+    // Beside another framework it may never be asked.
+    const bool alone = level_of_unused_gpu({pair.framework.package}, pair.scenario) == Level::error;
+    pair.add(findings, alone ? Level::error : Level::note,
              SAY("{} does not compile for {}: it compiles for {} and newer", pair.name, pair.on, from))
         .of_package(pair.framework.package)
         .expected("GPU", SAY("{} or newer", from), traits.origin)
