@@ -59,8 +59,8 @@ std::vector<NativeModule> bindings_of_cuda(const Host& host, const std::vector<P
                                            const Scenario& scenario);
 
 // A framework's plugin for TensorRT is loaded only if a program asks for it, and most environments have no
-// TensorRT: what it lacks is optional. Where there is one of another major, the plugin is meant to be used,
-// and cannot be. Linux only.
+// TensorRT: a missing library of it is optional. If TensorRT of another major is installed, the plugin is
+// expected to load, and does not. Linux only.
 std::vector<NativeModule> plugins_without_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
                                                    const Scenario& scenario);
 
