@@ -190,13 +190,17 @@ std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, 
     return std::nullopt;
 }
 
+std::optional<Arch> compiles_only_from(const Expectation& expectation, Arch gpu, const Facts& facts) {
+    const auto from = framework_traits(facts, expectation.framework).compiles_from;
+    return from && gpu.number < *from ? std::optional(Arch{*from, 0}) : std::nullopt;
+}
+
 CompilerFit ask_its_compilers(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                               const Facts& facts) {
     CompilerFit fit{std::nullopt, "neither its files nor a table give the architectures of its code"};
-    const FrameworkTraits& traits = framework_traits(facts, expectation.framework);
-    if (!traits.compiles) return fit;
-    if (traits.compiles_from && gpu.number < *traits.compiles_from) {
-        fit.words = SAY("it compiles for {} and newer", Arch{*traits.compiles_from, 0}.sm());
+    if (!framework_traits(facts, expectation.framework).compiles) return fit;
+    if (const auto from = compiles_only_from(expectation, gpu, facts)) {
+        fit.words = SAY("it compiles for {} and newer", from->sm());
         // Beside another framework it may never be asked.
         if (level_of_unused_gpu({expectation.package}, scenario) == Level::error) fit.supports = false;
         return fit;

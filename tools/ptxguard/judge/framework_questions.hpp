@@ -11,9 +11,10 @@
 
 namespace ptxguard {
 
+// "PyTorch 2.5.1+cu121", "PyTorch" without a version, "PyTorch 2.15.0 (the newest)".
 std::string name_of(const Expectation& expectation);
-// Of a finding against it: tomorrow's newest release may be another one.
-Level level_of(const Expectation& expectation);  // "PyTorch 2.5.1+cu121", "PyTorch" without a version
+// Of a finding against it: an error, or a warning for a newest release, which changes from day to day.
+Level level_of(const Expectation& expectation);
 // Whether it exists (found, or declared with a version).
 bool is_there(const Expectation& expectation);
 // The tables list builds for x86-64, and this GPU is part of another machine (Jetson).
@@ -66,6 +67,9 @@ struct NvrtcFit {
 };
 std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                       const Facts& facts);
+
+// The first architecture that it compiles for, whatever its compilers know, if the GPU is older.
+std::optional<Arch> compiles_only_from(const Expectation& expectation, Arch gpu, const Facts& facts);
 
 // How packages that will not use the GPU weigh: an error if a GPU was named, and no other framework or
 // package here may use it.

@@ -97,7 +97,7 @@ std::vector<Fix> fixes_for_gpu(const FrameworkOnGpu& pair) {
     return fixes;
 }
 
-// Users of many releases report it, and of none that works.
+// Reported for several releases; no release is known to work.
 void say_ptx_refused(const FrameworkOnGpu& pair, Findings& findings) {
     pair.add_code(findings, Level::error,
                   SAY("{} has only PTX for {}, and its operations end with CUDA_ERROR_INVALID_PTX or "
@@ -105,10 +105,9 @@ void say_ptx_refused(const FrameworkOnGpu& pair, Findings& findings) {
                       pair.name, pair.on))
         .brief(SAY("{}: {} has only PTX for it, which fails", pair.on, pair.name))
         .expected("device code", SAY("a cubin for {}", pair.sm), pair.gpu.arch.origin)
-        .because(
-            SAY("users of many releases built with CUDA {}, which is older than {}, report it for the first "
-                "operation, and none that waiting for the compilation helped",
-                pair.framework.cuda->release(), pair.sm))
+        .because(SAY("releases built with CUDA {}, which is older than {}, are reported to fail at the first "
+                     "operation, also after the driver has compiled their PTX",
+                     pair.framework.cuda->release(), pair.sm))
         .fix(fixes_for_gpu(pair))
         .by_hand(SAY("use a container of NVIDIA with {} for {}", pair.framework.framework, pair.sm));
 }
@@ -298,17 +297,18 @@ bool is_asked_for(const FrameworkOnGpu& pair) {
            !ask_its_compilers(framework, gpu, pair.scenario, pair.facts).supports;
 }
 
-// Its authors have dropped the GPU, or never meant it.
+// It refuses older GPUs than those that its compilers know.
 bool judge_compiles_from(const FrameworkOnGpu& pair, Findings& findings) {
-    const FrameworkTraits& traits = framework_traits(pair.facts, pair.framework.framework);
-    if (!traits.compiles_from || pair.gpu.arch->number >= *traits.compiles_from) return false;
-    const std::string from = Arch{*traits.compiles_from, 0}.sm();
+    const auto first = compiles_only_from(pair.framework, *pair.gpu.arch, pair.facts);
+    if (!first) return false;
+    const std::string from = first->sm();
     // Beside another framework it may never be asked.
     const bool alone = level_of_unused_gpu({pair.framework.package}, pair.scenario) == Level::error;
     pair.add(findings, alone ? Level::error : Level::note,
              SAY("{} does not compile for {}: it compiles for {} and newer", pair.name, pair.on, from))
         .of_package(pair.framework.package)
-        .expected("GPU", SAY("{} or newer", from), traits.origin)
+        .expected("GPU", SAY("{} or newer", from),
+                  framework_traits(pair.facts, pair.framework.framework).origin)
         .because(SAY("what asks {} for kernels (torch.compile) ends with an error", pair.framework.framework))
         .by_hand(SAY("run what does not compile with {} on this GPU: torch.compile with backend='eager'",
                      pair.framework.framework));
