@@ -89,6 +89,21 @@ Known<std::string> demand_on_driver(const Scenario& scenario, const Facts& facts
     return demand_of_image(scenario.recipe.image, facts);
 }
 
+// NVIDIA's images take an older driver beside a data-center GPU alone.
+void add_brand_unknown(const Scenario& scenario, const Version& cuda, const Known<std::string>& demand,
+                       const Driver& driver, Findings& findings) {
+    add(findings, "CC208", Level::unknown, name_of(driver),
+        SAY("cannot determine whether {} (CUDA {}) may start {}: it may with a data-center GPU, not with a "
+            "GeForce",
+            name_of(driver), cuda.release(), name_of(scenario.recipe.image)))
+        .about(scenario, driver)
+        .found("NVIDIA_REQUIRE_CUDA", *demand, demand.origin)
+        .found("CUDA of the driver", cuda.release(), driver.version.origin)
+        .because(
+            "the container runtime compares NVIDIA_REQUIRE_CUDA with the driver and the brand of the GPU")
+        .decide("--gpu NAME");
+}
+
 }  // namespace
 
 void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings) {
@@ -101,7 +116,12 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     const auto gpus = gpus_judged(scenario);
     const bool is_geforce =
         !gpus.empty() && all_of(gpus, [](const Gpu* gpu) { return has_consumer_brand(lower(gpu->name)); });
-    if (!cuda || may_be_met(*demand, driver, cuda, is_geforce)) return;
+    if (!cuda) return;
+    if (may_be_met(*demand, driver, cuda, is_geforce)) {
+        if (gpus.empty() && is_recipe(scenario) && !may_be_met(*demand, driver, cuda, true))
+            add_brand_unknown(scenario, *cuda, demand, driver, findings);
+        return;
+    }
     // A recipe does not say which container toolkit starts its image.
     Composed finding =
         add(findings, "CC208", scenario.cuda_demand ? Level::error : Level::warning, name_of(driver),
