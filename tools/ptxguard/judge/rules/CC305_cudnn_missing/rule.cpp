@@ -132,6 +132,12 @@ Known<Version> cudnn_in_recipe(const Scenario& scenario, const Facts& facts, con
     return row && row->cudnn ? Known<Version>{*row->cudnn, row->origin} : Known<Version>{};
 }
 
+// Another package requires NVIDIA's cuDNN; TensorFlow searches the folders of such packages too.
+bool is_brought(const RecipeFacts& recipe) {
+    return any_of(recipe.installed,
+                  [](const Installed& one) { return nvidia_component(one.package) == "cudnn"; });
+}
+
 // A framework of a recipe that opens cuDNN, in an image without it.
 void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
@@ -143,7 +149,7 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
         const Installed* newest =
             newest_of(recipe, one.named_package.empty() ? one.package : one.named_package);
         const Known<Version> cudnn = cudnn_in_recipe(scenario, facts, one, newest);
-        if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major())) continue;
+        if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major()) || is_brought(recipe)) continue;
         const std::string wanted = std::to_string(cudnn->major());
         const std::string name =
             one.cudnn ? name_of(one) : SAY("{} {}", newest->package, newest->version->text);
