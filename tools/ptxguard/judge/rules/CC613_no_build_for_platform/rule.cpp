@@ -37,9 +37,13 @@ void judge_macos(const RecipeFacts& recipe, Findings& findings) {
     };
     for (const RecipePin& pin : recipe.pins_for_macos)
         if (has_cuda(pin)) say_macos(pin, true, findings);
-    if (recipe.pins_for_macos.empty()) return;
+    // A Dockerfile that installs such a file has lines of its own, for Linux alone.
+    const auto beside_macos = [&](const RecipePin& pin) {
+        return any_of(recipe.pins_for_macos,
+                      [&](const RecipePin& one) { return one.origin.path == pin.origin.path; });
+    };
     for (const RecipePin& pin : recipe.pins)
-        if (has_cuda(pin) && pin.marker.empty()) say_macos(pin, false, findings);
+        if (has_cuda(pin) && pin.marker.empty() && beside_macos(pin)) say_macos(pin, false, findings);
 }
 
 // The last release of conda's channel for the CUDA that the command selects.
