@@ -142,6 +142,32 @@ TEST_CASE("of a framework's libraries the symbols are counted that are bound to 
     CHECK(names_without("").empty());
 }
 
+TEST_CASE("a framework's own file that lacks functions of NVIDIA's library stays in the list, and no other") {
+    const auto listed_with = [](const std::string& defined) {
+        built::LinuxWorld host;
+        built::Elf kernels, cpu, plain;
+        kernels.soname = "libtorch_cuda.so";
+        kernels.runpath = cpu.runpath = "$ORIGIN";
+        cpu.needed_versions = {{"libcupti.so.12", "libcupti.so.12", 2}};
+        cpu.symbols = {{"cuptiActivityEnableDriverApi", 0, 2}, {"free", 0, 1}};
+        plain.symbols = {{"free", 0, 1}};
+        host.library("/s/libtorch_cuda.so", {"libtorch_cpu.so", "libc10.so"}, kernels);
+        host.library("/s/libtorch_cpu.so", {"libcupti.so.12"}, cpu).library("/s/libc10.so", {}, plain);
+        host.library("/usr/lib/libcupti.so.12", {}, library("libcupti.so.12", {defined}, "libcupti.so.12"));
+        LoadOptions options;
+        options.count_nvidias = true;
+        const auto trace = trace_file(host, Facts::embedded(), "/s/libtorch_cuda.so", options);
+        REQUIRE(trace);
+        Names names;
+        for (const LoadedFile& file : trace->libraries)
+            names.push_back(file.name + (file.undefined_names.empty() ? "" : " " + file.undefined_names[0]));
+        return names;
+    };
+    CHECK(listed_with("cuptiActivityEnable") ==
+          Names{"libtorch_cpu.so cuptiActivityEnableDriverApi@libcupti.so.12", "libcupti.so.12"});
+    CHECK(listed_with("cuptiActivityEnableDriverApi") == Names{"libcupti.so.12"});
+}
+
 TEST_CASE("a version of the system's libraries is missing only if it is newer than all that a file defines") {
     const std::vector<std::string> glibc = {"libc.so.6", "GLIBC_2.31", "GLIBC_2.17", "GLIBC_PRIVATE"};
     CHECK(is_newer_version("GLIBC_2.32", glibc));

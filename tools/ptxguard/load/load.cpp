@@ -23,9 +23,10 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
                                             : trace_linux(host, facts, path, options);
 }
 
-// Missing dependencies of NVIDIA's libraries are shown (zlibwapi.dll of cuDNN 8), whoever made them. On
-// Windows all missing libraries are shown: a file without the Visual C++ runtime does not load.
-void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, bool all_missing) {
+// Missing dependencies of NVIDIA's libraries are shown (zlibwapi.dll of cuDNN 8), whoever made them, and
+// whose functions of these libraries are not defined, if only those were counted. On Windows all missing
+// libraries are shown: a file without the Visual C++ runtime does not load.
+void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, const LoadOptions& options) {
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
@@ -37,12 +38,14 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, boo
     };
     std::set<std::string> kept;
     for (const LoadedFile& file : libraries)
-        if (!file.missing_versions.empty() || lacks_a_version(file)) kept.insert(file.name);
+        if (!file.missing_versions.empty() || lacks_a_version(file) ||
+            (options.count_nvidias && !file.undefined_names.empty()))
+            kept.insert(file.name);
     const auto foreign = [&](const LoadedFile& file) {
         if (kept.count(file.name)) return false;
         if (system == System::windows && !file.taken && !file.optional) return false;
         const bool missed = !file.taken && !file.optional && !file.undecided &&
-                            (all_missing || of_nvidia.count(file.needed_by) != 0);
+                            (options.all_missing || of_nvidia.count(file.needed_by) != 0);
         return file.library.empty() && !missed;
     };
     erase_if(libraries, foreign);
@@ -88,7 +91,7 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     }
     if (options.all_missing && host.system() == System::linux_) find_copies_of_site(host, found);
     if (options.all_libraries) found.all = found.libraries;
-    keep_those_of_nvidia(found.libraries, host.system(), options.all_missing);
+    keep_those_of_nvidia(found.libraries, host.system(), options);
     return found;
 }
 

@@ -94,13 +94,21 @@ void judge_bound(const NativeModule& module, const LackingLibrary& library, Leve
         .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path));
 }
 
+// Whether the package that is required ("nvidia-cuda-cupti-cu12==12.8.90") has a file of that name.
+bool brings(const std::string& requirement, const LoadedFile& library, const Facts& facts) {
+    return nvidia_component(requirement) == library.library ||
+           any_of(library_sources(facts, library.name, System::linux_), [&](const LibrarySource& source) {
+               return !source.package.empty() && required_package(requirement) == source.package;
+           });
+}
+
 // The release that the framework requires: another package has replaced its file.
-std::vector<Fix> required_release(const LibraryFault& fault) {
+std::vector<Fix> required_release(const LibraryFault& fault, const Facts& facts) {
     std::vector<Fix> fixes;
     if (!fault.framework) return fixes;
     for (const LoadedFile& other : fault.others)
         for (const std::string& package : fault.framework->asks_for)
-            if (nvidia_component(package) == other.library && package.find("==") != npos && other.taken &&
+            if (brings(package, other, facts) && package.find("==") != npos && other.taken &&
                 starts_with(*other.taken, SAY("{}/", fault.framework->site)))
                 fixes.push_back(pip_again_fix(SAY("'{}'", package)));
     return fixes;
@@ -109,33 +117,73 @@ std::vector<Fix> required_release(const LibraryFault& fault) {
 // "GLIBC_2.38 of libc.so.6" -> "libc.so.6"
 std::string name_in(const std::string& version) { return version.substr(version.rfind(' ') + 1); }
 
-std::vector<Fix> fixes_of(const LibraryFault& fault, System system) {
+// The framework requires a package that brings the library and that is not installed: the loader takes the
+// system's. A variable that selects that one is searched before the package in most builds.
+std::vector<Fix> absent_release(const LibraryFault& fault, const Facts& facts) {
+    std::vector<Fix> fixes;
+    if (!fault.framework || !fault.trace->traced_for) return fixes;
+    for (const LoadedFile& other : fault.others)
+        for (const std::string& package : fault.trace->traced_for->absent_packages)
+            if (brings(package, other, facts) && deciding_variable(other.rule).empty())
+                fixes.push_back(pip_fix(SAY("'{}'", package)));
+    return fixes;
+}
+
+std::vector<Fix> fixes_of(const LibraryFault& fault, System system, const Facts& facts) {
     const LoadedFile& asker = fault.library();
-    std::vector<Fix> fixes = required_release(fault);
+    std::vector<Fix> fixes = required_release(fault, facts);
     if (fixes.empty() && !asker.missing_versions.empty())
         fixes = version_fixes(asker.missing_versions, name_in(asker.missing_versions.front()),
                               fault.framework ? fault.framework->package : asker.name);
+    if (fixes.empty()) fixes = absent_release(fault, facts);
     if (fixes.empty() && !fault.others.empty()) fixes = variable_fix(fault.others.front(), system);
+    if (fixes.empty() && fault.framework && fault.framework->cuda && !fault.others.empty())
+        fixes.push_back(by_hand(SAY("put the {} of CUDA {} or newer where the loader finds it first",
+                                    fault.others.front().name, fault.framework->cuda->release())));
     if (fixes.empty())
         fixes.push_back(by_hand(
             "install the releases that it was linked with, or link it again with the installed ones"));
     return fixes;
 }
 
-void judge_fault(const LibraryFault& fault, System system, Findings& findings) {
+// A framework's file, and the file of a library that lacks its functions.
+std::string lacks_of_framework(const LibraryFault& fault) {
+    const LoadedFile& other = fault.others.front();
+    const std::vector<std::string> of_one = names_asked_of(fault.library().undefined_names, other);
+    const bool all = of_one.size() == fault.symbols.size();
+    return SAY("{} ({}) calls {}, which {} does not define", name_of(*fault.framework),
+               file_of(*fault.library().taken), some_of(all ? of_one : fault.symbols, 3), *other.taken);
+}
+
+std::string effect_of(const LibraryFault& fault, bool of_framework) {
+    const LoadedFile& asker = fault.library();
+    if (!asker.missing_versions.empty())
+        return "the loader refuses a file that needs a missing version: \"version `...' not found\"";
+    if (!of_framework)
+        return "the loader ends the process at the first use of such a symbol, or at the start with "
+               "LD_BIND_NOW";
+    const std::string& symbol = asker.undefined_names.front();
+    return SAY(
+        "a framework's files are loaded with all their functions (RTLD_NOW): loading {} ends with "
+        "'undefined symbol: {}'",
+        file_of(*asker.taken), symbol.substr(0, symbol.rfind('@')));
+}
+
+void judge_fault(const LibraryFault& fault, System system, const Facts& facts, Findings& findings) {
     const LoadedFile& asker = fault.library();
     const bool itself = *asker.taken == fault.trace->path;
-    Composed finding =
-        add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
-            SAY("{} of {}", asker.name, fault.trace->path),
-            SAY("{} needs {}, which the loader does not find", *asker.taken, some_of(fault.symbols, 3)));
+    const bool of_framework = fault.framework && asker.missing_versions.empty() && !fault.others.empty() &&
+                              fault.others.front().taken;
+    Composed finding = add(
+        findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
+        SAY("{} of {}", asker.name, fault.trace->path),
+        of_framework
+            ? lacks_of_framework(fault)
+            : SAY("{} needs {}, which the loader does not find", *asker.taken, some_of(fault.symbols, 3)));
     for (const LoadedFile& other : fault.others) finding.found(evidence_of(other));
     finding.expected(asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken))
-        .because(asker.missing_versions.empty()
-                     ? "the loader ends the process at the first use of such a symbol, or at the start with "
-                       "LD_BIND_NOW"
-                     : "the loader refuses a file that needs a missing version: \"version `...' not found\"")
-        .fix(fixes_of(fault, system));
+        .because(effect_of(fault, of_framework))
+        .fix(fixes_of(fault, system, facts));
     if (fault.framework) finding.of_package(fault.framework->package);
 }
 
@@ -167,7 +215,7 @@ PTXGUARD_RULE(CC406) {
             only_versions ? SAY("{} {}", fault.framework->package, name_in(asker.missing_versions.front()))
                           : SAY("{}", of_builds.size());
         const auto [known, is_new] = of_builds.emplace(build, findings.size());
-        if (is_new) judge_fault(fault, scenario.system, findings);
+        if (is_new) judge_fault(fault, scenario.system, facts, findings);
         Composed(findings[known->second]).about(fault.about);
     }
 }
