@@ -72,6 +72,42 @@ TEST_CASE("of .NET the native folders for this system are read") {
     CHECK(modules[0].missing[0].losers[0].lost == LoadLost::other_name);
 }
 
+TEST_CASE("libraries in folders below the program's are read; the program names those that it loads") {
+    FakeHost host = windows();
+    const std::string below = "C:/app/pkg/lib/gpu/";
+    host.file("C:/app/run.exe", dll() + "pkg\\lib\\gpu\\engine.dll");
+    host.file(below + "engine.dll", dll()).file(below + "engine_cuda.dll", needing("cublas64_12.dll"));
+    host.file("C:/app/other/plugin.dll", needing("cublas64_12.dll"));
+    host.file("C:/app/python/python.exe", dll())
+        .file("C:/app/python/lib/own.dll", needing("cublas64_12.dll"));
+    const std::vector<NativeModule> modules = beside(host, "C:/app/run.exe");
+    REQUIRE(modules.size() == 2);
+    CHECK((modules[0].path == "C:/app/other/plugin.dll" && !modules[0].essential));
+    CHECK((modules[1].path == below + "engine_cuda.dll" && modules[1].essential && modules[1].of_program));
+    CHECK(missing_of(modules[1]) == Names{"cublas64_12.dll"});
+}
+
+TEST_CASE("of a library that a program has for several CUDA releases one that loads is enough") {
+    FakeHost host = windows();
+    host.file("C:/app/cuda11/engine.dll", needing("cublas64_11.dll"));
+    host.file("C:/app/cuda12/engine.dll", needing("cublas64_12.dll"));
+    CHECK(beside(host, "C:/app").size() == 2);
+    host.file("C:/CUDA/bin/cublas64_12.dll", dll()).env("PATH", "C:/CUDA/bin");
+    REQUIRE(beside(host, "C:/app").size() == 1);
+    CHECK(beside(host, "C:/app")[0].path == "C:/app/cuda12/engine.dll");
+    host.file("C:/app/engine.dll", dll());  // beside the program: nothing below replaces it
+    CHECK(beside(host, "C:/app").empty());
+}
+
+TEST_CASE("a library does not lack what only a file lacks that it opens later") {
+    FakeHost host = windows();
+    host.file("C:/app/onnxruntime.dll", dll());
+    host.file("C:/app/onnxruntime_providers_cuda.dll", needing("cublasLt64_12.dll"));
+    const std::vector<NativeModule> modules = beside(host, "C:/app");
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].path == "C:/app/onnxruntime_providers_cuda.dll");
+}
+
 TEST_CASE("without a Python the program's libraries and those of --module are read too") {
     Scenario scenario;
     FakeHost host = windows();

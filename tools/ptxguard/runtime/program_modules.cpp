@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/program_modules.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -15,6 +19,8 @@ namespace ptxguard {
 namespace {
 
 constexpr Limit k_most_files_beside{2000, "files beside a program", "later ones"};
+constexpr Limit k_most_folders_below{500, "folders below a program", "later ones"};
+constexpr std::uint64_t k_most_of_program = 64u << 20;
 
 bool is_library_file(const std::string& name, System system) {
     if (system == System::windows) return ends_with(lower(name), ".dll");
@@ -22,8 +28,7 @@ bool is_library_file(const std::string& name, System system) {
 }
 
 // Its own folder, and those of .NET for this system: "runtimes/win-x64/native".
-std::vector<std::string> folders_of(const Host& host, const std::string& program) {
-    const std::string folder = is_file(host, program) ? parent_path(program) : program;
+std::vector<std::string> folders_of(const Host& host, const std::string& folder) {
     std::vector<std::string> folders = {folder};
     const std::string runtimes = join_path(folder, "runtimes");
     const char* system = host.system() == System::windows ? "win" : "linux";
@@ -33,9 +38,54 @@ std::vector<std::string> folders_of(const Host& host, const std::string& program
     return folders;
 }
 
+// Others' folders: an environment of Python, packages of Node, .NET's own.
+bool is_of_others(const Host& host, const std::string& folder) {
+    static const std::set<std::string> k_names{"runtimes", "site-packages", "node_modules", "system32"};
+    const std::string name = lower(file_name(folder));
+    if (starts_with(name, ".") || k_names.count(name) != 0) return true;
+    for (const char* mark : {"pyvenv.cfg", "python.exe", "bin/python3", "conda-meta"})
+        if (host.status(join_path(folder, mark)).type != FileType::missing) return true;
+    return false;
+}
+
+// Those below its own, nearest first: a program names such a file by its path.
+std::vector<std::string> folders_below(const Host& host, const std::string& program_folder) {
+    constexpr int k_deepest = 4;
+    std::vector<std::string> folders;
+    if (is_of_others(host, program_folder)) return folders;
+    std::vector<std::string> level{program_folder};
+    for (int depth = 0; depth < k_deepest && !level.empty(); ++depth) {
+        std::vector<std::string> next;
+        for (const std::string& folder : level)
+            for (const DirectoryEntry& one : entries_in(host, folder)) {
+                const std::string path = join_path(folder, one.name);
+                if (one.type != FileType::directory || is_of_others(host, path)) continue;
+                if (host.exceeds(k_most_folders_below, folders.size() + 1, program_folder)) return folders;
+                folders.push_back(path);
+                next.push_back(path);
+            }
+        level = std::move(next);
+    }
+    return folders;
+}
+
+// The files of the process that are there without a file that is opened later, which lacks its libraries
+// itself: NVIDIA's count, as they are no files of the program.
+std::set<std::string> loaded_with(const LoadTrace& trace) {
+    std::set<std::string> files{trace.path};
+    for (const LoadedFile& file : trace.shown())
+        if (file.taken &&
+            (!file.library.empty() || (file.how == LoadHow::needed && files.count(file.needed_by))))
+            files.insert(*file.taken);
+    return files;
+}
+
 void add_libraries(const LoadTrace& trace, NativeModule& module) {
+    const std::set<std::string> files = loaded_with(trace);
     for (const LoadedFile& library : trace.libraries) {
-        if (!is_needed_to_compute(library.library) || library.how == LoadHow::text) continue;
+        if (!is_needed_to_compute(library.library) || library.how == LoadHow::text ||
+            files.count(library.needed_by) == 0)
+            continue;
         if (library.taken) ++module.found;
         const auto is_it = [&](const LoadedFile& other) { return lower(other.name) == lower(library.name); };
         if (library.taken || library.undecided || library.optional || has_other_release(trace, library) ||
@@ -72,6 +122,7 @@ NativeModule named_library(const Host& host, const Facts& facts, const std::stri
     LoadOptions options;
     options.host_folder = program;
     options.site_packages = scenario.python.sites();
+    options.all_libraries = true;
     const auto trace = trace_file(host, facts, path, options);
     if (!trace) return module;
     add_libraries(*trace, module);
@@ -81,22 +132,89 @@ NativeModule named_library(const Host& host, const Facts& facts, const std::stri
     return module;
 }
 
+namespace {
+
+// The names of files in a program's text, in its own letters or in UTF-16.
+class ProgramText {
+public:
+    ProgramText(const Host& host, const std::string& program) {
+        const auto source = is_file(host, program) ? host.open(program) : Result<Source>(Trouble{});
+        if (source) m_bytes = read_bytes(*source, 0, std::min(source->size, k_most_of_program));
+    }
+    bool names(const std::string& file) const {
+        std::string wide;
+        for (const char c : file) wide += {c, '\0'};
+        return m_bytes.find(file) != std::string::npos || m_bytes.find(wide) != std::string::npos;
+    }
+
+private:
+    std::string m_bytes;
+};
+
+class ProgramCheck {
+public:
+    ProgramCheck(const Host& host, const Facts& facts, const std::string& program, const Scenario& scenario)
+        : m_host(host), m_facts(facts), m_program(program), m_scenario(scenario) {}
+
+    std::vector<NativeModule> run() {
+        const std::string own = is_file(m_host, m_program) ? parent_path(m_program) : m_program;
+        for (const std::string& folder : folders_of(m_host, own)) add(folder, true);
+        const std::set<std::string> beside = m_names;
+        const ProgramText text(m_host, m_program);
+        for (const std::string& folder : folders_below(m_host, own)) add_below(folder, text, beside);
+        // A program with a file for each of several CUDA releases takes the one that fits.
+        std::set<std::string> whole;
+        for (const NativeModule& module : m_found)
+            if (module.missing.empty()) whole.insert(file_name(module.path));
+        erase_if(m_found, [&](const NativeModule& module) {
+            return !module.missing.empty() && whole.count(file_name(module.path)) != 0;
+        });
+        return std::move(m_found);
+    }
+
+private:
+    // Named by the program: as good as beside it. Otherwise it may never be loaded.
+    void add_below(const std::string& folder, const ProgramText& text, const std::set<std::string>& beside) {
+        const Entries entries = entries_in(m_host, folder);
+        const bool named = any_of(entries, [&](const DirectoryEntry& one) {
+            return is_library_file(one.name, m_host.system()) && text.names(one.name);
+        });
+        m_left_out = &beside;
+        add(folder, named);
+    }
+
+    void add(const std::string& folder, bool essential) {
+        for (const DirectoryEntry& one : entries_in(m_host, folder)) {
+            if (!is_library_file(one.name, m_host.system()) || library_by_file_name(m_facts, one.name) ||
+                one.name.find("tensorrt") != std::string::npos ||
+                (m_left_out && m_left_out->count(one.name) != 0))
+                continue;
+            if (m_host.exceeds(k_most_files_beside, ++m_files, folder)) return;
+            NativeModule module =
+                named_library(m_host, m_facts, join_path(folder, one.name), m_program, m_scenario);
+            module.of_program = true;
+            module.essential = essential;
+            m_names.insert(one.name);
+            if (module.found > 0 || !module.missing.empty() || module.archs)
+                m_found.push_back(std::move(module));
+        }
+    }
+
+    const Host& m_host;
+    const Facts& m_facts;
+    const std::string& m_program;
+    const Scenario& m_scenario;
+    std::size_t m_files = 0;
+    std::set<std::string> m_names;                      // of the libraries so far
+    const std::set<std::string>* m_left_out = nullptr;  // below: those beside the program
+    std::vector<NativeModule> m_found;
+};
+
+}  // namespace
+
 std::vector<NativeModule> modules_of_program(const Host& host, const Facts& facts, const std::string& program,
                                              const Scenario& scenario) {
-    std::vector<NativeModule> found;
-    std::size_t files = 0;
-    for (const std::string& folder : folders_of(host, program))
-        for (const DirectoryEntry& one : entries_in(host, folder)) {
-            if (!is_library_file(one.name, host.system()) || library_by_file_name(facts, one.name) ||
-                one.name.find("tensorrt") != std::string::npos)
-                continue;
-            if (host.exceeds(k_most_files_beside, ++files, folder)) return found;
-            NativeModule module = named_library(host, facts, join_path(folder, one.name), program, scenario);
-            module.of_program = true;
-            if (module.found > 0 || !module.missing.empty() || module.archs)
-                found.push_back(std::move(module));
-        }
-    return found;
+    return ProgramCheck(host, facts, program, scenario).run();
 }
 
 }  // namespace ptxguard
