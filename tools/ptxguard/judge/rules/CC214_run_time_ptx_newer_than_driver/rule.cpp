@@ -7,6 +7,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -43,13 +44,21 @@ Fix older_compiler_fix(const Scenario& scenario, const RunTimePtx& made, const V
         SAY("use an {} of CUDA {} or older in place of {}", made.tool, release.release(), made.path));
 }
 
+// A package with NVRTC may use it for a part only, if it has device code besides. That was read if there are
+// GPUs.
+bool makes_all_its_code(const RunTimePtx& made, const Scenario& scenario) {
+    return made.tool == k_libnvvm || (!scenario.gpus.empty() && !made.package.empty() &&
+                                      none_of(scenario.modules, [&](const NativeModule& module) {
+                                          return module.package == made.package && module.archs;
+                                      }));
+}
+
 void say_refused(const Scenario& scenario, const Facts& facts, const RunTimePtx& made, const Driver& driver,
                  const DriverAnswer& answer, Findings& findings) {
     const std::string limit = answer.newest ? SAY(", which reads up to {}", answer.newest->text()) : "";
     const std::string found_by = SAY("{}, by {}", made.path, made.because);
-    // A package with NVRTC may use it for a part only.
-    const Level level =
-        made.tool == k_libnvvm ? level_without_gpu(made.package, scenario, facts) : Level::warning;
+    const Level level = makes_all_its_code(made, scenario) ? level_without_gpu(made.package, scenario, facts)
+                                                           : Level::warning;
     Composed finding =
         add(findings, "CC214", level, name_of(driver),
             SAY("{} passes PTX {} to {}{}", made.consumer, made.ptx.text(), name_of(driver), limit));
