@@ -212,8 +212,65 @@ TEST_CASE("a library for another release of torch is not opened with this one") 
     for (const std::string release : {"2.14.0", "2.9.1", ""}) {
         CAPTURE(release);
         host.release = release;
-        CHECK(host.check().size() == (release == "2.14.0" ? 0 : 1));
+        const std::vector<NativeModule> modules = host.check();
+        REQUIRE(modules.size() == 1);
+        CHECK(modules[0].undefined == (release == "2.14.0" ? 0 : 1));
+        CHECK(modules[0].variants.size() == (release == "2.14.0" ? 1 : 0));
     }
+}
+
+TEST_CASE("of modules for several releases of torch only the one for the installed release counts") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    const auto lay = [&](const std::vector<std::string>& names) {
+        std::string record = "mypkg/__init__.py,,\n";
+        for (const std::string& name : names) {
+            const std::string file = name + ".cpython-311-x86_64-linux-gnu.so";
+            host.library(k_site + "/mypkg/" + file, {"libc10.so", "libc10_cuda.so"},
+                         importing({k_set_device}, "PyInit_" + name));
+            record += "mypkg/" + file + ",,\n";
+        }
+        host.record("mypkg", "1.2", record);
+        return host.check();
+    };
+    host.file(k_site + "/mypkg/__init__.py", "");
+    host.release = "2.10.0";
+    CHECK(lay({"ep_2_9_0", "ep_2_10_0"}).size() == 1);
+    CHECK(lay({"ep_2_9_0", "ep_2_10_0"})[0].path.find("ep_2_10_0") != std::string::npos);
+    CHECK(lay({"_C_2_9", "_C_2_10"})[0].path.find("_C_2_10") != std::string::npos);
+    host.release = "2.11.0";
+    const std::vector<NativeModule> absent = lay({"ep_2_9_0", "ep_2_10_0", "pg_2_9_0", "pg_2_10_0"});
+    REQUIRE(absent.size() == 2);
+    CHECK((absent[0].variant == "ep" && absent[0].undefined == 0 && absent[0].essential));
+    CHECK(absent[0].variants == std::vector<std::string>{"2.9.0", "2.10.0"});
+    CHECK(absent[1].variant == "pg");
+    CHECK_FALSE(lay({"ep_2_9_0", "ep_2_10_0", "core"}).back().essential);
+    // Numbers of another major, and those of one module only, mean something else.
+    CHECK(lay({"fa_3_0", "fa_3_1"})[0].variants.empty());
+    CHECK(lay({"ep_2_9_0"})[0].variants.empty());
+}
+
+TEST_CASE("the files that import a package's only module are named if none can be without it") {
+    const auto importers = [](const std::string& ops, const std::string& other) {
+        Environment host({"_ZN3c104cuda9SetDeviceEab"});
+        host.library(k_site + "/mypkg/c_ops.so", {"libc10.so", "libc10_cuda.so"},
+                     importing({k_set_device}, "PyInit_c_ops"));
+        host.file(k_site + "/mypkg/__init__.py", "").file(k_site + "/mypkg/v1/__init__.py", "");
+        host.file(k_site + "/mypkg/v1/memory.py", ops).file(k_site + "/mypkg/v1/other.py", other);
+        host.file(k_site + "/mypkg/tests/test_ops.py", "def f():\n    import mypkg.c_ops\n");
+        host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/c_ops.so,,\n");
+        const auto modules = host.check();
+        REQUIRE(modules.size() == 1);
+        return modules[0].importers;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(importers("import mypkg.c_ops as ops\n", "") == Names{"mypkg/v1/memory.py"});
+    CHECK(importers("from mypkg import c_ops\n", "from .. import c_ops\n") ==
+          Names{"mypkg/v1/memory.py", "mypkg/v1/other.py"});
+    CHECK(importers("import mypkg.c_ops\n", "try:\n    import mypkg.c_ops\nexcept ImportError:\n    pass\n")
+              .empty());
+    CHECK(importers("import mypkg.c_ops\n", "def f():\n    from mypkg import c_ops\n").empty());
+    CHECK(importers("import mypkg.c_ops\n", "if find_spec('mypkg.c_ops'):\n    pass\n").empty());
+    CHECK(importers("import other_c_ops\n", "").empty());
 }
 
 TEST_CASE("a Python module for each release of torch is a variant by its name") {

@@ -123,4 +123,13 @@ std::vector<PythonImport> unconditional_imports(std::string_view text) {
     return std::move(reader.imports);
 }
 
+std::string absolute_module(const std::string& module, std::string package) {
+    const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
+    if (dots == 0) return module;
+    for (std::size_t i = 1; i < dots; ++i)
+        package.resize(package.find('.') == std::string::npos ? 0 : package.rfind('.'));
+    const std::string rest = module.substr(dots);
+    return package.empty() || rest.empty() ? package : package + "." + rest;
+}
+
 }  // namespace ptxguard

@@ -16,4 +16,7 @@ struct PythonImport {
 // TYPE_CHECKING.
 std::vector<PythonImport> unconditional_imports(std::string_view text);
 
+// ".x" in package a.b is a.b.x, "..x" is a.x; another name is absolute.
+std::string absolute_module(const std::string& module, std::string package);
+
 }  // namespace ptxguard

@@ -104,6 +104,7 @@ Level level_of(const BrokenPackage& broken, const Companion* row) {
                         (row && row->harm == Harm::import);
     const bool unusable = broken.fault == ModuleFault::other_cuda && module.none_loads;
     if (import || unusable) return Level::error;
+    if (!module.importers.empty() && !module.undefined_names.empty()) return Level::error;
     const bool all_fail = any_of(broken.modules, [](const NativeModule* one) { return one->essential; });
     return all_fail ? broken.without_gpu : Level::warning;
 }
@@ -122,6 +123,11 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
         return SAY("importing the package imports {}, which ends with '{}'", file, what);
     if (broken.fault == ModuleFault::other_cuda && module.none_loads)
         return SAY("loading {} ends with '{}', and no other module of the package loads", file, what);
+    if (!module.importers.empty())
+        return SAY(
+            "loading {} ends with '{}'; it is the only one of its package, and what imports it ({}) does not "
+            "go on without it",
+            file, what, some_of(module.importers, 3));
     if (module.use == ModuleUse::when_used)
         return SAY("loading {} ends with '{}'; the package's import does not always need it", file, what);
     return SAY("the loader refuses {} with '{}'", file, what);
@@ -293,6 +299,11 @@ bool BrokenPackage::is_open() const {
 }
 
 std::string BrokenPackage::name() const { return name_of_package(first()); }
+
+std::string framework_name_of(const Scenario& scenario, const NativeModule& module) {
+    const Expectation* framework = framework_of(scenario, module);
+    return module.framework + (framework && framework->version ? SAY(" {}", framework->version->text) : "");
+}
 
 std::string BrokenPackage::framework_name() const {
     return first().framework + (framework && framework->version ? SAY(" {}", framework->version->text) : "");

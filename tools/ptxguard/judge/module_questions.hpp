@@ -18,6 +18,8 @@ enum class ModuleFault { other_cuda, other_release, library_missing, other_machi
 
 // "sgl-kernel 0.3.21"; without a package the file's name.
 std::string name_of_package(const NativeModule& module);
+// "torch 2.11.0+cu130", that of the environment.
+std::string framework_name_of(const Scenario& scenario, const NativeModule& module);
 // One for each package whose CUDA runtime is known and is not its framework's.
 std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario);
 

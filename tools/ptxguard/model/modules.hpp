@@ -60,6 +60,13 @@ struct NativeModule {
     std::vector<LoadedFile> stubs;      // that it gets instead of a library that it opens by name
     bool named = false;                 // by --module
     bool none_loads = false;            // of its package's Python modules
+    // Files of its package that import it ("lmcache/v1/system_detection.py"), where all of them do so when
+    // they are imported themselves: none can be without it. Of a package of which no other module loads.
+    std::vector<std::string> importers;
+    // A module that its package has for several releases of the framework, by their names, and not for the
+    // installed one: "ep", and the releases.
+    std::string variant;
+    std::vector<std::string> variants;
     // Without it its package does nothing on a GPU: no other of its modules loads, or all use what it opens.
     bool essential = false;
     bool of_program = false;  // a native file of the program of --host-exe
@@ -74,9 +81,10 @@ struct NativeModule {
     // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
-    PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
-                              missing, undefined, undefined_names, lacking, compilers, stubs, named,
-                              none_loads, essential, of_program, found, archs, ptx, linked, cuda))
+    PTXGUARD_MEMBERS((path),
+                     (package, version, framework, built_for, use, links_framework, stable_abi, missing,
+                      undefined, undefined_names, lacking, compilers, stubs, named, none_loads, importers,
+                      variant, variants, essential, of_program, found, archs, ptx, linked, cuda))
 };
 
 // Libraries of NVIDIA that the modules of a package need or open and get, where none of them lacks one.

@@ -186,21 +186,11 @@ private:
 
     void follow(const std::string& text, const std::string& package) {
         for (const PythonImport& import : unconditional_imports(text)) {
-            const std::string module = absolute(import.module, package);
+            const std::string module = absolute_module(import.module, package);
             if (module.empty()) continue;
             add_with_parents(module);
             for (const std::string& name : import.names) add(module + "." + name);
         }
-    }
-
-    // ".x" in package a.b is a.b.x, "..x" is a.x.
-    static std::string absolute(const std::string& module, std::string package) {
-        const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
-        if (dots == 0) return module;
-        for (std::size_t i = 1; i < dots; ++i)
-            package.resize(package.find('.') == std::string::npos ? 0 : package.rfind('.'));
-        const std::string rest = module.substr(dots);
-        return package.empty() || rest.empty() ? package : package + "." + rest;
     }
 
     void add_with_parents(const std::string& module) {

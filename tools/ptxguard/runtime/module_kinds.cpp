@@ -338,25 +338,6 @@ std::vector<NativeModule> plugins_without_tensorrt(const Host& host, const std::
     return found;
 }
 
-bool is_for_other_release(const NativeModule& module, const std::vector<Expectation>& frameworks) {
-    const std::string name = file_of(module.path), tag = "_" + module.framework;
-    const std::size_t at = module.framework.empty() ? std::string::npos : name.find(tag);
-    if (at == std::string::npos || module.use == ModuleUse::at_import) return false;
-    const std::string rest = name.substr(at + tag.size());
-    const std::string digits = rest.substr(0, rest.find_first_not_of("0123456789"));
-    for (const Expectation& one : frameworks)
-        if (one.package == module.framework && one.version && digits.size() > 1)
-            return digits != std::to_string(one.version->major()) + std::to_string(one.version->minor());
-    return false;
-}
-
-bool may_have_variants(const NativeModule& module) {
-    const std::string name = file_of(module.path);
-    const std::size_t at = name.find("_torch");
-    const bool named = at != std::string::npos && name.find_first_of("0123456789", at) == at + 6;
-    return module.use == ModuleUse::opened || (module.use == ModuleUse::when_used && named);
-}
-
 bool may_use_cuda(const std::string& framework, const Scenario& scenario) {
     return framework.empty() || any_of(scenario.expectations, [&](const Expectation& one) {
                return one.package == framework && one.cuda;

@@ -64,14 +64,6 @@ std::vector<NativeModule> bindings_of_cuda(const Host& host, const std::vector<P
 std::vector<NativeModule> plugins_without_tensorrt(const Host& host, const std::vector<PackageFiles>& files,
                                                    const Scenario& scenario);
 
-// "libaddon_torch24-cpu.so" where torch 2.14 is installed: a package with such names opens that of the
-// installed release, if it has one.
-bool is_for_other_release(const NativeModule& module, const std::vector<Expectation>& frameworks);
-
-// Its package opens one of several: by their names a Python module has variants too, and _fa2_C and _fa3_C
-// are two.
-bool may_have_variants(const NativeModule& module);
-
 // Beside a torch for CPUs a package leaves its plugins alone.
 bool may_use_cuda(const std::string& framework, const Scenario& scenario);
 

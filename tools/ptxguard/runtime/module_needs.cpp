@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
@@ -15,6 +16,7 @@
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "packages/importers.hpp"
 #include "packages/library_places.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/module_kinds.hpp"
@@ -159,16 +161,37 @@ void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibra
     });
 }
 
-ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& package) {
-    const std::string file = file_name(path), stem = file.substr(0, file.find('.'));  // _C of _C.abi3.so
-    if (!defines(host, path, "PyInit_" + stem)) return ModuleUse::opened;
+namespace {
+
+// "_C" of "_C.abi3.so".
+std::string stem_of(const std::string& path) {
+    const std::string file = file_name(path);
+    return file.substr(0, file.find('.'));
+}
+
+// "pkg.ops._C", as Python imports it.
+std::string module_name(const std::string& path, const PackageFiles& package) {
     std::string name = path.substr(package.site.size() + 1);
-    name = name.substr(0, name.rfind('/') + 1) + stem;
+    name = name.substr(0, name.rfind('/') + 1) + stem_of(path);
     std::replace(name.begin(), name.end(), '/', '.');
+    return name;
+}
+
+}  // namespace
+
+ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& package) {
+    if (!defines(host, path, "PyInit_" + stem_of(path))) return ModuleUse::opened;
     const bool bare = package.top_level.empty();
-    return bare || imports_unconditionally(host, package.site, package.top_level, name)
+    return bare || imports_unconditionally(host, package.site, package.top_level, module_name(path, package))
                ? ModuleUse::at_import
                : ModuleUse::when_used;
+}
+
+std::vector<std::string> unguarded_importers(const Host& host, const PackageFiles& package,
+                                             const std::string& path) {
+    Importers found = importers_of(host, package.site, package.top_level, module_name(path, package));
+    for (std::string& file : found.files) file.erase(0, package.site.size() + 1);
+    return found.guarded ? std::vector<std::string>() : std::move(found.files);
 }
 
 std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,

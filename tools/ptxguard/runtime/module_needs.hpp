@@ -38,6 +38,9 @@ void keep_whole(const std::vector<NativeModule>& found, std::vector<PackageLibra
 
 // By what its file defines, and what the package imports.
 ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& package);
+// The Python files that import it, if none of them can be without it.
+std::vector<std::string> unguarded_importers(const Host& host, const PackageFiles& package,
+                                             const std::string& path);
 
 // What is looked for on its own, in packages of any kind: plugins, stubs, damaged files, other Pythons.
 std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,

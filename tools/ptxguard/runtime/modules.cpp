@@ -4,6 +4,7 @@
 #include "runtime/modules.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "facts/libraries.hpp"
@@ -15,8 +16,10 @@
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
+#include "runtime/module_candidates.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
+#include "runtime/module_variants.hpp"
 #include "runtime/modules_windows.hpp"
 #include "runtime/program_modules.hpp"
 
@@ -24,14 +27,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_kept = 20;
-
-struct Candidate {
-    std::string path;
-    std::size_t package = 0;  // in the list of PackageFiles
-    ModuleHead head;
-    std::string provider;
-    bool links = false;  // the provider's libraries, in its own list
-};
 
 // Of all modules of a package: only interfaces that the framework keeps; each function is there.
 struct Interface {
@@ -55,12 +50,17 @@ public:
         m_overwritten = OverwrittenFiles(m_host, m_packages, m_listed);
         find_candidates();
         load();
+        std::vector<VariantFile> files;
+        for (const ModuleCandidate& one : m_candidates)
+            files.push_back({one.path, one.provider, one.package});
+        m_variants.emplace(files, m_scenario.expectations);
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_candidates.size(); ++i) {
             note_interface(i);
             add_calls(i, found);
             add_if_broken(i, found);
         }
+        add_absent_variants(found);
         add_foreign(found);
         count_libraries(libraries);
         if (!m_scenario.drivers.empty()) add_runtimes(found);
@@ -95,15 +95,46 @@ private:
         const bool whole = m_loaded[i].missing.empty() && m_loaded[i].undefined.empty();
         if (whole || package_of(i).of_prefix) return;  // conda's own process has more folders
         NativeModule module = describe(i);
-        if (!lacks(module) || is_for_other_release(module, m_scenario.expectations) ||
+        if (!lacks(module) || (module.use != ModuleUse::at_import && m_variants->is_for_other(i)) ||
             (may_have_variants(module) && has_whole_variant(i)))
             return;
         module.essential = !has_whole_module(i);
+        if (module.essential && module.use == ModuleUse::when_used)
+            module.importers = unguarded_importers(m_host, package_of(i), module.path);
         if (module.use == ModuleUse::opened && !module.links_framework &&
             may_use_cuda(module.framework, m_scenario) && module.essential)
             module.use = ModuleUse::when_used;
         module.none_loads = none_loads(m_candidates[i].package);
         found.push_back(std::move(module));
+    }
+
+    // Modules for several releases of the framework, none of which is the installed one, and none loads.
+    void add_absent_variants(std::vector<NativeModule>& found) const {
+        for (const ReleaseVariants::Absent& absent : m_variants->absent()) {
+            if (any_of(absent.files, [&](std::size_t file) { return is_whole(file); })) continue;
+            NativeModule module = described(absent.file);
+            module.use = use_of(m_host, module.path, package_of(absent.file));
+            if (module.use == ModuleUse::at_import) continue;
+            module.essential = is_all_variants(absent.file);
+            module.variant = absent.module;
+            module.variants = absent.releases;
+            found.push_back(std::move(module));
+        }
+    }
+
+    bool is_all_variants(std::size_t file) const {
+        for (std::size_t i = 0; i < m_candidates.size(); ++i)
+            if (m_candidates[i].package == m_candidates[file].package && !m_variants->is_for_other(i))
+                return false;
+        return true;
+    }
+
+    void find_candidates() {
+        ModuleCandidates all = candidates_in(
+            m_host, m_facts, m_packages, m_listed, m_scenario,
+            [&](const std::string& path, std::size_t package) { return is_used(path, package); });
+        m_candidates = std::move(all.fitting);
+        m_foreign = std::move(all.foreign);
     }
 
     // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
@@ -202,7 +233,7 @@ private:
     std::vector<PackageFiles> others() const {
         std::vector<PackageFiles> packages(m_packages.begin(),
                                            m_packages.begin() + static_cast<long>(m_listed));
-        for (const Candidate& one : m_candidates)
+        for (const ModuleCandidate& one : m_candidates)
             if (one.package < m_listed) {
                 packages[one.package].modules.clear();
                 packages[one.package].ptx.clear();
@@ -225,44 +256,11 @@ private:
         return !m_overwritten.has(path, package) && !is_for_other_python(path, m_scenario.python.version);
     }
 
-    void find_candidates() {
-        std::vector<Candidate> all;
-        for (std::size_t i = 0; i < m_packages.size(); ++i)
-            for (const std::string& path : m_packages[i].modules)
-                if (i >= m_listed || (!is_left_out(m_packages[i], m_scenario) && is_used(path, i)))
-                    all.push_back({path, i, {}, ""});
-        run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
-        NeededNames names(m_facts);
-        const std::uint16_t machine = machine_of_environment(m_host, m_scenario.python, heads_of(all));
-        for (Candidate& one : all) {
-            one.provider = names.provider_of(one.head.needed);
-            if (one.provider.empty() && !names.any_of_nvidia(one.head.needed)) continue;
-            if (machine && one.package < m_listed && one.head.machine != machine) {
-                m_foreign.push_back(std::move(one));
-                continue;
-            }
-            if (brings_provider(m_host, one.path, one.head.needed, names)) one.provider.clear();
-            one.links = !one.provider.empty();
-            if (!one.links && one.package < m_listed)
-                one.provider = provider_required_by(m_packages[one.package]);
-            m_candidates.push_back(std::move(one));
-        }
-    }
-
-    std::vector<HeadOfPackage> heads_of(const std::vector<Candidate>& all) const {
-        std::vector<HeadOfPackage> heads;
-        for (const Candidate& one : all)
-            if (one.package < m_listed) heads.push_back({one.package, one.head});
-        for (std::size_t i = 0; i < m_listed; ++i)
-            if (!m_packages[i].modules.empty() && is_left_out(m_packages[i], m_scenario))
-                heads.push_back({i, module_head(m_host, m_packages[i].modules.front())});
-        return heads;
-    }
-
     // A package of which nothing is for this machine (a wheel "none-any"): it lacks the file itself.
     void add_foreign(std::vector<NativeModule>& found) const {
-        for (const Candidate& one : m_foreign) {
-            if (any_of(m_candidates, [&](const Candidate& other) { return other.package == one.package; }))
+        for (const ModuleCandidate& one : m_foreign) {
+            if (any_of(m_candidates,
+                       [&](const ModuleCandidate& other) { return other.package == one.package; }))
                 continue;
             const PackageFiles& package = m_packages[one.package];
             NativeModule module = module_of(m_host, package, one.path, use_of(m_host, one.path, package));
@@ -272,18 +270,10 @@ private:
         }
     }
 
-    std::string provider_required_by(const PackageFiles& package) {
-        if (package.record.empty()) return {};
-        const auto [known, is_new] = m_providers.emplace(package.record, "");
-        // A package that requires torch imports it before its own libraries.
-        if (is_new && requires_package(m_host, package, "torch")) known->second = "torch";
-        return known->second;
-    }
-
     void load() {
         std::map<std::size_t, std::map<std::string, std::string>> siblings;
         std::vector<ModuleToLoad> modules;
-        for (const Candidate& one : m_candidates) {
+        for (const ModuleCandidate& one : m_candidates) {
             auto [known, is_new] = siblings.try_emplace(one.package);
             for (const std::string& path :
                  is_new ? m_packages[one.package].modules : std::vector<std::string>())
@@ -296,7 +286,7 @@ private:
 
     // Without what it lacks.
     NativeModule described(std::size_t i) const {
-        const Candidate& one = m_candidates[i];
+        const ModuleCandidate& one = m_candidates[i];
         const PackageFiles& package = m_packages[one.package];
         NativeModule module;
         module.path = one.path;
@@ -367,10 +357,10 @@ private:
     const Scenario& m_scenario;
     std::vector<PackageFiles> m_packages;
     std::size_t m_listed;  // those of the environment; the named files follow
-    std::vector<Candidate> m_candidates;
-    std::vector<Candidate> m_foreign;  // for another machine than the environment
+    std::vector<ModuleCandidate> m_candidates;
+    std::vector<ModuleCandidate> m_foreign;  // for another machine than the environment
     std::vector<LoadedModule> m_loaded;
-    std::map<std::string, std::string> m_providers;
+    std::optional<ReleaseVariants> m_variants;      // of m_candidates
     std::map<std::string, Interface> m_interfaces;  // of the framework, as the package's modules use it
     OverwrittenFiles m_overwritten;
     std::map<std::size_t, bool> m_none_loads;  // by package
