@@ -46,6 +46,8 @@ struct Unmet {
     End thing;
     std::string what;    // "driver", "GPU", "framework"
     std::string decide;  // the options that would give it a counterpart
+    // Not empty: the place that was to be checked, in which nothing met it.
+    std::string place = {};
 };
 std::vector<Unmet> unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs);
 

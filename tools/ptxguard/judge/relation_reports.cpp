@@ -19,6 +19,16 @@ bool reports(const Rule* rule, Meeting kind) {
 bool may_be_harmless(Meeting kind) { return kind == Meeting::library_set || kind == Meeting::framework_tool; }
 
 const char* const k_file_with_code = "a file that contains device code";
+const char* const k_file_of_place =
+    "the files that use CUDA: --module FILE, --host-exe FILE, or ptxguard inspect FILE --gpu NAME";
+
+// What the user named to be checked; empty = this machine as it is.
+std::string place_named(const Scenario& scenario) {
+    for (const NativeModule& module : scenario.modules)
+        if (module.of_program) return module.path;
+    if (scenario.python.named) return scenario.python.path;
+    return scenario.foreign ? "the tree of --root" : "";
+}
 
 // CC208 compares it with the driver.
 bool some_needs_runtime(const Scenario& scenario, const Facts& facts) {
@@ -83,6 +93,21 @@ struct Alone {
         for (const Expectation& one : scenario.expectations)
             if (one.required && runs_with_cuda(one))
                 look(one, "framework", "--gpu NAME and --driver VERSION");
+        in_place();
+    }
+
+    // A GPU and a driver say nothing about the program or the environment that were named with them.
+    void in_place() {
+        const std::string place = place_named(scenario);
+        if (place.empty()) return;
+        const auto is_of_software = [&](const Obligation& pair) {
+            return pair.kind == Meeting::code_gpu || pair.kind == Meeting::code_driver;
+        };
+        if (any_of(pairs, is_of_software)) return;
+        for (const Gpu* gpu : gpus_judged(scenario))
+            if (gpu->declared)
+                return found.push_back(
+                    {{id_of(scenario, *gpu), name_of(*gpu)}, "GPU", k_file_of_place, place});
     }
 };
 

@@ -24,6 +24,27 @@ void report_remaining_pairs(const std::vector<Obligation>& pairs, const std::vec
     }
 }
 
+namespace {
+
+// Another finding already keeps the verdict from being "ok".
+bool is_decided_otherwise(const std::vector<Finding>& said, const std::vector<Finding>& own) {
+    const auto weighs = [](const Finding& one) { return one.level >= Level::warning || one.required; };
+    return any_of(said, weighs) || any_of(own, weighs);
+}
+
+void report_place(const Unmet& unmet, std::vector<Finding>& findings) {
+    add(findings, "CC005", Level::unknown, unmet.place,
+        SAY("nothing in {} was compared with {}", unmet.place, unmet.thing.name))
+        .about(unmet.thing.id)
+        .required()
+        .because(
+            "no device code and no library of CUDA was found there, or none that is known: only the driver "
+            "was compared with the GPU")
+        .decide(unmet.decide);
+}
+
+}  // namespace
+
 void report_unmet(const Scenario& scenario, const Facts& facts, const std::vector<Obligation>& pairs,
                   const std::vector<Finding>& said, std::vector<Finding>& findings) {
     for (const Unmet& one : unmet(scenario, facts, pairs)) {
@@ -31,7 +52,11 @@ void report_unmet(const Scenario& scenario, const Facts& facts, const std::vecto
             const bool weighs = finding.level >= Level::warning || finding.required;
             return weighs && contains(finding.about, one.thing.id);
         });
-        if (reported) continue;
+        if (reported || (!one.place.empty() && is_decided_otherwise(said, findings))) continue;
+        if (!one.place.empty()) {
+            report_place(one, findings);
+            continue;
+        }
         add(findings, "CC005", Level::unknown, one.thing.name,
             SAY("{} was named, and there is nothing to compare it with", one.thing.name))
             .about(one.thing.id)
