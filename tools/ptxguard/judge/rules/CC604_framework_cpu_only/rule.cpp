@@ -168,6 +168,13 @@ void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Lev
             SAY("install a CUDA build of {}, or build this project without CUDA", expectation.package));
 }
 
+// pip would install the release that is there again: PyPI has no other build of it for this machine.
+bool is_what_is_installed(const Fix& fix, const Expectation& expectation) {
+    return fix.step && expectation.version && fix.step->subject == expectation.package &&
+           fix.step->version.text == expectation.version->text && is_there(expectation) &&
+           fix.text.find("index") == npos;
+}
+
 // ... and where a GPU is to be used.
 void report_for_gpu(const Expectation& expectation, Level level, const Scenario& scenario, const Facts& facts,
                     Findings& findings) {
@@ -177,8 +184,14 @@ void report_for_gpu(const Expectation& expectation, Level level, const Scenario&
             .about(scenario, expectation)
             .found(SAY("build of {}", expectation.package), built_for(expectation),
                    origin_of_vendor(expectation))
-            .because("this build has no GPU code, and a GPU was named")
-            .fix(cuda_builds(expectation, scenario, facts));
+            .because("this build has no GPU code, and a GPU was named");
+    std::vector<Fix> builds = cuda_builds(expectation, scenario, facts);
+    const std::size_t published = builds.size();
+    erase_if(builds, [&](const Fix& fix) { return is_what_is_installed(fix, expectation); });
+    finding.fix(builds);
+    if (builds.size() < published)
+        finding.by_hand(SAY("build {} with CUDA from its sources: its wheels for this machine have none",
+                            expectation.package));
     if (scenario.system == System::windows && expectation.framework == "TensorFlow")
         finding.by_hand("run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows");
     if (finding->fix.empty()) finding.by_hand(SAY("install a CUDA build of {}", expectation.package));
