@@ -129,3 +129,23 @@ TEST_CASE("a file of IR is compiled for the named GPUs, and not at all without t
     CHECK(without.texts.empty());
     CHECK(without.without_target == 1);
 }
+
+TEST_CASE("texts among constants follow each other without a zero byte, and of a kernel the oldest counts") {
+    const auto given = [](const std::string& constants) {
+        FakeHost host;
+        host.file("/x/file", library(constants, ".rodata").build());
+        return texts_for_driver(host, "/x/file");
+    };
+    const std::string old = text("8.5", 80, ".visible .entry cast_f32(\n) { ret; }"),
+                      newer = text("8.7", 89, ".visible .entry cast_bf16() { ret; }");
+    CHECK_FALSE(given("no PTX").ptx);
+    CHECK(given("a" + old + "b").ptx->text() == "8.5");
+    const TextsForDriver both = given("//\n" + old + newer);
+    CHECK(both.ptx->text() == "8.7");
+    REQUIRE(both.targets.size() == 2);
+    CHECK((both.targets[1].arch.sm() == "sm_89" && both.targets[1].ptx && !both.targets[1].real));
+    const std::string again = text("8.7", 80, ".visible .entry cast_f32() { ret; }");
+    CHECK(given(old + again).ptx->text() == "8.5");
+    CHECK(given(again + old).ptx->text() == "8.5");
+    CHECK(given(text("8.7", 80, ".func helper() { ret; }")).ptx.value == std::nullopt);
+}

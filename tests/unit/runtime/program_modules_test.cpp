@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/program_modules.hpp"
 
+#include "../formats/build_fatbin.hpp"
+#include "../formats/build_pe.hpp"
 #include "../load/windows_trees.hpp"
+#include "load/module_symbols.hpp"
 #include "module_world.hpp"
+#include "runtime/whole_program.hpp"
 
 namespace ptxguard {
 namespace {
@@ -117,6 +121,58 @@ TEST_CASE("without a Python the program's libraries and those of --module are re
     REQUIRE(scenario.modules.size() == 2);
     CHECK((scenario.modules[0].named && !scenario.modules[0].of_program));
     CHECK(scenario.modules[1].of_program);
+}
+
+TEST_CASE("the folder of a program's libraries, and what has the same name in several") {
+    built::LinuxWorld host;
+    host.program("/usr/local/bin/ollama", {"libc.so.6"});
+    host.library("/usr/local/lib/ollama/cuda_v12/libggml-cuda.so", {"libcudart.so.12"});
+    host.library("/usr/local/lib/ollama/cuda_v13/libggml-cuda.so", {"libcudart.so.13"});
+    host.library("/cuda/libcudart.so.12").variable("LD_LIBRARY_PATH", "/cuda");
+    Scenario scenario;
+    std::vector<NativeModule> modules = whole_program(host, facts(), "/usr/local/bin/ollama", scenario);
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].path == "/usr/local/lib/ollama/cuda_v12/libggml-cuda.so");
+    CHECK((modules[0].found == 1 && modules[0].of_program));
+    host.library("/other/lib/x.so", {"libcudart.so.13"});
+    modules = whole_program(host, facts(), "/other", scenario);
+    REQUIRE(modules.size() == 1);  // nothing of it is CUDA's: it is there to say so
+    CHECK(modules[0].path == "/other");
+    CHECK((modules[0].of_program && modules[0].found == 0 && !modules[0].archs));
+}
+
+TEST_CASE("a program's own libraries, and the folders that .NET has for each backend") {
+    built::LinuxWorld host;
+    host.program("/app/server", {"libcublas.so.12"});
+    host.library("/app/runtimes/cuda/linux-x64/libwhisper.so", {"libcudart.so.12"});
+    host.library("/app/runtimes/linux-x64/native/cuda12/libllama.so", {"libcudart.so.12"});
+    host.library("/app/runtimes/cuda/win-x64/libother.so", {"libcudart.so.12"});
+    const std::vector<NativeModule> modules = whole_program(host, facts(), "/app/server", Scenario{});
+    REQUIRE(modules.size() == 3);
+    CHECK(modules[0].path == "/app/server");
+    CHECK(missing_of(modules[0]) == Names{"libcublas.so.12"});
+    CHECK(modules[1].path == "/app/runtimes/cuda/linux-x64/libwhisper.so");
+    CHECK(modules[2].path == "/app/runtimes/linux-x64/native/cuda12/libllama.so");
+}
+
+TEST_CASE("the code of a DLL, and PTX that a program passes to the driver") {
+    const std::string ptx = ".version 8.7\n.target sm_89\n.address_size 64\n.visible .entry k() { ret; }\n";
+    built::Pe with_code, with_text;
+    with_code.more = {{".nv_fatb", built::fatbin({built::ptx_entry(80)})}};
+    with_text.content = "text " + ptx;
+    FakeHost host(System::windows);
+    host.file("C:/app/code.dll", with_code.build()).file("C:/app/app.exe", with_text.build());
+    CHECK(holds_device_code(host, "C:/app/code.dll"));
+    CHECK_FALSE(holds_device_code(host, "C:/app/app.exe"));
+    Scenario scenario;
+    scenario.system = System::windows;
+    scenario.gpus.resize(1);
+    const std::vector<NativeModule> modules = whole_program(host, facts(), "C:/app/app.exe", scenario);
+    REQUIRE(modules.size() == 2);
+    CHECK(modules[0].texts->text() == "8.7");
+    REQUIRE(modules[0].archs);
+    CHECK(words_of(*modules[0].archs) == "PTX for sm_89");
+    CHECK(words_of(*modules[1].archs) == "PTX for sm_80");
 }
 
 }  // namespace ptxguard

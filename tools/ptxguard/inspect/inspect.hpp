@@ -28,6 +28,15 @@ struct InspectOptions {
 void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
              const InspectOptions& options, Scenario& scenario);
 
+// PTX texts among the constants of a program or library, which it passes to the driver itself (include_str!
+// of Rust).
+struct TextsForDriver {
+    Known<PtxVersion>
+        ptx;  // the newest that the driver has to read: of a kernel with several texts the oldest
+    std::vector<Target> targets;
+};
+TextsForDriver texts_for_driver(const Host& host, const std::string& path);
+
 // Everything that one run of --extract has written.
 struct Extracted {
     std::uint64_t most_bytes = std::uint64_t{16} << 30;  // a small compressed file can contain terabytes

@@ -2,11 +2,17 @@
 // and load them themselves, others have fatbins, bare cubins and PTX among their constants and data.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "formats/device_code.hpp"
+#include "formats/sections.hpp"
+#include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
+#include "model/ranges.hpp"
+#include "model/say.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -41,6 +47,7 @@ public:
         if (found.trouble.empty()) look_for_texts();
         if (found.entries.size() >= m_most) found.trouble = "there is more device code than is kept";
     }
+    void look_only_for_texts() { look_for_texts(); }
 
     FatbinWalk found;
     std::size_t cubins = 0, texts = 0;
@@ -145,17 +152,18 @@ private:
         return length;
     }
 
-    // To its zero byte.
+    // To its zero byte, or to the next text: Rust stores them without one.
     std::uint64_t length_of_text(std::uint64_t at) const {
+        constexpr std::string_view k_next = "\n.version";
         std::uint64_t length = 0;
         while (at + length < m_end) {
             const std::string block =
                 read_bytes(m_source, at + length,
                            static_cast<std::size_t>(std::min<std::uint64_t>(k_block, m_end - at - length)));
-            const std::size_t zero = block.find('\0');
-            if (zero != std::string::npos) return length + zero;
-            if (block.empty()) break;
-            length += block.size();
+            const std::size_t end = std::min(block.find('\0'), block.find(k_next));
+            if (end != std::string::npos) return length + end;
+            if (block.size() <= k_next.size()) return length + block.size();
+            length += block.size() - k_next.size();
         }
         return length;
     }
@@ -196,6 +204,46 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
     const auto arch = parse_arch(word.substr(0, word.find(' ')));
     if (arch && arch->number == entry.arch.number) entry.arch = *arch;
     return entry;
+}
+
+namespace {
+
+constexpr std::size_t k_most_texts = 1u << 16;
+
+// "vector_add" of ".visible .entry vector_add(".
+void visit_kernels(std::string_view text, const std::function<void(std::string)>& visit) {
+    constexpr std::string_view k_entry = ".entry ";
+    for (std::size_t at = text.find(k_entry); at != std::string_view::npos; at = text.find(k_entry, at)) {
+        at += k_entry.size();
+        const std::string_view rest = text.substr(at);
+        visit(std::string(trim(rest.substr(0, rest.find_first_of("( \t\r\n")))));
+    }
+}
+
+}  // namespace
+
+TextsForDriver texts_for_driver(const Host& host, const std::string& path) {
+    const Result<Source> source = host.open(path);
+    const auto range = source ? read_only_data(*source) : std::nullopt;
+    TextsForDriver texts;
+    if (!range) return texts;
+    const CodePart part{CodePart::Kind::constants, "", range->begin, range->end - range->begin};
+    Search search(*source, part, k_most_texts);
+    search.look_only_for_texts();
+    std::map<std::string, PtxVersion> oldest;  // of each kernel
+    for (const DeviceEntry& entry : search.found.entries) {
+        if (none_of(texts.targets, [&](const Target& one) { return one.arch == entry.arch; }))
+            texts.targets.push_back({entry.arch, false, true});
+        visit_kernels(read_bytes(*source, entry.offset, static_cast<std::size_t>(entry.size)),
+                      [&](std::string kernel) {
+                          const auto [known, is_new] = oldest.emplace(std::move(kernel), *entry.ptx);
+                          if (!is_new && *entry.ptx < known->second) known->second = *entry.ptx;
+                      });
+    }
+    for (const auto& [kernel, version] : oldest)
+        if (!texts.ptx || *texts.ptx < version)
+            texts.ptx = {version, Origin::from_library(path, SAY("PTX of {} in {}", kernel, path))};
+    return texts;
 }
 
 EarlyWalks search_early(const Source& source, const std::vector<CodePart>& parts, std::size_t most) {

@@ -6,12 +6,14 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -215,6 +217,15 @@ void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* f
 
 bool is_for_other_python(const NativeModule& module) {
     return module.framework == "python" && module.built_for;
+}
+
+bool has_variant_that_runs(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                           const Gpu& gpu) {
+    return module.of_program && any_of(scenario.modules, [&](const NativeModule& other) {
+               return other.of_program && other.path != module.path && other.archs && other.missing.empty() &&
+                      lower(file_of(other.path)) == lower(file_of(module.path)) &&
+                      code_fit(*other.archs, *gpu.arch, scenario, facts) != CodeFit::none;
+           });
 }
 
 std::string name_of_package(const NativeModule& module) {

@@ -88,8 +88,10 @@ struct Relation : Pairs {
         for (const NativeModule& module : scenario.modules)
             for (const Gpu* gpu : module.archs ? gpus_judged(scenario) : std::vector<const Gpu*>()) {
                 const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
+                if (fit == CodeFit::none && has_variant_that_runs(scenario, facts, module, *gpu)) continue;
                 const bool jit = fit == CodeFit::ptx && module.ptx;
-                const bool refused = jit && driver_that_refuses(scenario, facts, *module.ptx);
+                const bool refused = (jit && driver_that_refuses(scenario, facts, *module.ptx)) ||
+                                     (module.texts && driver_that_refuses(scenario, facts, *module.texts));
                 Obligation& pair =
                     add(Meeting::code_gpu,
                         {id_of(scenario, module), module.package.empty() ? module.path : module.package},

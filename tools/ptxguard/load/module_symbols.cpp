@@ -5,6 +5,7 @@
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
+#include "formats/sections.hpp"
 #include "host/together.hpp"
 #include "model/ranges.hpp"
 
@@ -78,10 +79,17 @@ std::string machine_of_file(const Host& host, const std::string& path) {
     return source ? elf_machine(read_bytes(*source, 0, k_head)) : std::string();
 }
 
+namespace {
+
+// The second pair is of Windows, which keeps eight letters of a name.
+constexpr const char* k_sections_with_code[] = {".nv_fatbin", "__nv_relfatbin", ".nv_fatb", "__nv_rel"};
+
+}  // namespace
+
 bool holds_device_code(const Host& host, const std::string& path) {
     const auto source = host.open(path);
-    const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
-    return file && (file->section(".nv_fatbin") || file->section("__nv_relfatbin"));
+    return source && any_of(k_sections_with_code,
+                            [&](const char* name) { return section_range(*source, name).has_value(); });
 }
 
 bool defines(const Host& host, const std::string& path, const std::string& symbol) {

@@ -74,6 +74,8 @@ struct NativeModule {
     // Device code of all modules of its package; read only if there are GPUs.
     Known<std::vector<Target>> archs;
     Known<PtxVersion> ptx;  // the newest in that code
+    // The PTX of texts in it that it passes to the driver itself, whatever its cubins are for.
+    Known<PtxVersion> texts;
     // PTX in files that its package gives to numba-cuda, which links them with nvJitLink: the oldest, where
     // nothing but PTX is in them.
     Known<PtxVersion> linked;
@@ -84,7 +86,7 @@ struct NativeModule {
     PTXGUARD_MEMBERS((path),
                      (package, version, framework, built_for, use, links_framework, stable_abi, missing,
                       undefined, undefined_names, lacking, compilers, stubs, named, none_loads, importers,
-                      variant, variants, essential, of_program, found, archs, ptx, linked, cuda))
+                      variant, variants, essential, of_program, found, archs, ptx, texts, linked, cuda))
 };
 
 // Libraries of NVIDIA that the modules of a package need or open and get, where none of them lacks one.

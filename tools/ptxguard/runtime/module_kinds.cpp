@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "inspect/inspect.hpp"
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
@@ -184,12 +185,21 @@ NativeModule module_with_code(const Host& host, const Facts& facts, const Packag
 
 }  // namespace
 
+void add_texts(const Host& host, const std::vector<std::string>& paths, NativeModule& module) {
+    for (const std::string& path : paths) {
+        TextsForDriver texts = texts_for_driver(host, path);
+        if (texts.ptx && !module.archs) module.archs = {std::move(texts.targets), texts.ptx.origin};
+        if (texts.ptx && (!module.texts || *module.texts < *texts.ptx)) module.texts = texts.ptx;
+    }
+}
+
 void set_code(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
               NativeModule& module) {
     CodeOfFiles code = code_of_all(host, facts, paths);
     module.archs = std::move(code.targets);
     module.ptx = code.ptx;
     module.cuda = code.cuda;
+    add_texts(host, paths, module);
     if (module.archs) module.path = module.archs.origin.path;
     raise_to_named(module);
 }

@@ -33,6 +33,8 @@ std::vector<NativeModule> modules_for_glibc(const Host& host, const std::vector<
 // Packages that link the CUDA runtime statically, or open the driver themselves (Warp, Open3D): nothing of
 // them needs NVIDIA's libraries, and only their device code shows that they use a GPU.
 
+// The PTX that these files pass to the driver themselves; without other code it is the module's code.
+void add_texts(const Host& host, const std::vector<std::string>& paths, NativeModule& module);
 // The device code of these files, as that of the module's package.
 void set_code(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
               NativeModule& module);

@@ -22,6 +22,7 @@
 #include "runtime/module_variants.hpp"
 #include "runtime/modules_windows.hpp"
 #include "runtime/program_modules.hpp"
+#include "runtime/whole_program.hpp"
 
 namespace ptxguard {
 namespace {
@@ -371,7 +372,7 @@ private:
 void check_modules(const Host& host, const Facts& facts, std::vector<PackageFiles> files,
                    const std::vector<std::string>& named, const std::string& program, Scenario& scenario) {
     const auto add_program = [&] {
-        if (!program.empty()) append(scenario.modules, modules_of_program(host, facts, program, scenario));
+        if (!program.empty()) append(scenario.modules, whole_program(host, facts, program, scenario));
     };
     if (scenario.python.places.empty() && named.empty()) return add_program();
     if (host.system() == System::windows) {

@@ -52,7 +52,8 @@ public:
             NativeModule module =
                 module_of(m_host, *m_modules[i].first, m_modules[i].second, ModuleUse::when_used);
             module.missing = missing[i];
-            module.essential = missing[i].front().how != LoadHow::needed;  // as on Linux
+            module.essential =
+                missing[i].front().how != LoadHow::needed || !has_whole_module(i, missing, taken);
             found.push_back(std::move(module));
         }
         for (std::size_t i = 0; i < m_modules.size(); ++i)
@@ -85,6 +86,15 @@ private:
         // What is missing for certain decides.
         if (is_certain(missing)) erase_if(missing, [](const LoadedFile& one) { return one.undecided; });
         return missing;
+    }
+
+    // Another file of the package that gets NVIDIA's libraries.
+    bool has_whole_module(std::size_t i, const std::vector<std::vector<LoadedFile>>& missing,
+                          const std::vector<std::size_t>& taken) const {
+        for (std::size_t other = 0; other < m_modules.size(); ++other)
+            if (m_modules[other].first == m_modules[i].first && missing[other].empty() && taken[other] > 0)
+                return true;
+        return false;
     }
 
     static bool is_certain(const std::vector<LoadedFile>& missing) {

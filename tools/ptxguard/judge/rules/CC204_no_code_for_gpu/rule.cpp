@@ -286,6 +286,30 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
         finding.fix(driver_fix(*first));
 }
 
+// What the module passes to the driver itself, beside whatever cubins it has.
+void judge_module_texts(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                        const Gpu& gpu, Findings& findings) {
+    const Driver* driver = module.texts ? driver_that_refuses(scenario, facts, *module.texts) : nullptr;
+    if (!driver) return;
+    const std::string name = words_for(module);
+    const auto limit = ask_driver(scenario, facts, *driver, *module.texts).newest;
+    Composed finding = add(findings, "CC204", level_of_module(scenario, facts, module, gpu),
+                           SAY("{} on {}", name, name_of(*driver)),
+                           SAY("{} passes PTX {} to the driver, and {} does not read it", name,
+                               module.texts->text(), name_of(*driver)));
+    finding.about(scenario, module, gpu)
+        .about(scenario, *driver)
+        .found("PTX ISA", module.texts->text(), module.texts.origin)
+        .because(
+            "kernels that are kept as PTX text are compiled by the driver on every GPU: 'the provided PTX "
+            "was "
+            "compiled with an unsupported toolchain' (CUDA error 222)");
+    if (limit) finding.expected("PTX ISA", "<= " + limit->text(), limit.origin);
+    if (const auto first = facts.first_driver_for_ptx(*module.texts, scenario.system))
+        finding.fix(driver_fix(*first));
+    finding.by_hand(SAY("install a build of {} that was made with an older CUDA", name));
+}
+
 // Packages of the Python environment: all their modules together.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const NativeModule& module : scenario.modules)
@@ -293,7 +317,8 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             if (!module.archs || !gpu->arch) continue;
             const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
             if (fit == CodeFit::ptx) judge_module_ptx(scenario, facts, module, *gpu, findings);
-            if (fit != CodeFit::none) continue;
+            if (fit != CodeFit::none) judge_module_texts(scenario, facts, module, *gpu, findings);
+            if (fit != CodeFit::none || has_variant_that_runs(scenario, facts, module, *gpu)) continue;
             const std::string name = words_for(module);
             add(findings, "CC204", level_of_module(scenario, facts, module, *gpu),
                 SAY("{} on {}", name, name_of(*gpu)),
