@@ -108,7 +108,7 @@ TEST_CASE("scripts beside a script, files of values, and what they print") {
     CHECK(last("bash ci/x.sh", ShellKind::posix, files) == "nvcc 12\n");
     CHECK(last("ci/y.sh", ShellKind::posix, files) == "nvcc 12.4 2.5.1\n");
     CHECK(last("source ci/z.sh 12", ShellKind::posix, {{"ci/z.sh", "nvcc $1\n"}}) == "nvcc 12\n");
-    CHECK(last("nvcc $(cat two.txt)", ShellKind::posix, files).find('?') != std::string::npos);
+    CHECK(last("nvcc $(cat two.txt)", ShellKind::posix, files) == "nvcc 2.5.1 2.6.0\n");
     CHECK(last("tag() { case $1 in 11.8) echo cu118 ;; 12.*) echo cu12; esac; }\nnvcc $(tag 12.4)") ==
           "nvcc cu12\n");
     CHECK(last("tag() { echo \"unknown\" >&2; echo $1 | tr -d .; }\nnvcc cu$(tag 12.4)") == "nvcc cu124\n");

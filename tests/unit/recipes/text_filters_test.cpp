@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "judged.hpp"
+#include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/text_filters.hpp"
 
 namespace ptxguard::recipes {
@@ -71,7 +72,7 @@ TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     CHECK(written_by_filter({"grep", "-v", "a"}, text) == "\nbb\n\n");
     CHECK(written_by_filter({"grep", "-F", "a."}, text) == "\n\na.b\n");
     CHECK(written_by_filter({"grep", "a\\.\\|^b*$"}, text) == "\nbb\na.b\n");
-    CHECK(written_by_filter({"egrep", "-v", "^(a[0-9]+|b{2})$"}, text) == "(not known)");
+    CHECK(written_by_filter({"egrep", "-v", "^(a[0-9]+|b{2})$"}, text) == "\n\na.b\n");
     CHECK(written_by_filter({"grep", "-E", "^(a[0-9]+|bb?)$"}, text) == "a1\nbb\n\n");
     CHECK(written_by_filter({"grep", "-x", "a."}, text) == "a1\n\n\n");
     CHECK(written_by_filter({"grep", "-c", "a"}, text) == "(not known)");
@@ -80,18 +81,90 @@ TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     CHECK(written_by_filter({"sed", "s/a/x/"}, text) == "x1\nbb\nx.b\n");
     CHECK(written_by_filter({"sed", "-i", "s/a/x/"}, text) == "(not known)");  // it writes its file
     CHECK(written_by_filter({"sed", "s/b/x/g"}, text) == "a1\nxx\na.x\n");
-    CHECK(written_by_filter({"sed", "-E", "s#(a|b)+#x#"}, text) == "(not known)");
+    CHECK(written_by_filter({"sed", "-E", "s#(a|b)+#x#"}, text) == "x1\nx\nx.b\n");
     CHECK(written_by_filter({"sed", "/a/!d"}, text) == "a1\n\na.b\n");
     CHECK(written_by_filter({"sed", "-n", "/b/p"}, text) == "\nbb\na.b\n");
     CHECK(written_by_filter({"sed", "-e", "2d", "-e", "s/.b$//"}, text) == "a1\n\na\n");
     CHECK(written_by_filter({"sed", "2,$d"}, text) == "a1\n\n\n");
-    CHECK(written_by_filter({"sed", "s/\\(a\\)/\\1x/"}, text) == "(not known)");
+    CHECK(written_by_filter({"sed", "s/\\(a\\)/\\1x/"}, text) == "ax1\nbb\nax.b\n");
+    CHECK(written_by_filter({"sed", "s/a/\\1/"}, text) == "(not known)");  // sed refuses it
+    CHECK(written_by_filter({"sed", "p"}, text) == "(not known)");         // the places change
     CHECK(written_by_filter({"sed", "2i torch"}, text) == "(not known)");
     CHECK(written_by_filter({"cat"}, text) == text);
     CHECK(written_by_filter({"sort"}, text) == "(not known)");
     // Repetitions of many characters are given up in time.
     const std::string many(3000, 'a');
     CHECK(written_by_filter({"grep", "a*a*a*a*a*a*b"}, many) == "(not known)");
+}
+
+TEST_CASE("what programs that only change text write into $( )") {
+    const std::pair<const char*, const char*> rows[] = {
+        // As bash 5.2 with GNU sed 4.9 and mawk prints them.
+        {"echo '70 80' | sed -e 's:\\S\\+:g_\\0:g; s:_[[:digit:]]\\+$:\\0 X\\0:'", "g_70 g_80 X_80"},
+        {"echo 'a1b22c' | grep -oP '(?<=b)\\d+'", "22"},
+        {"echo 'torch==2.1.0+cu118' | grep -oP 'torch==\\K[0-9.]+(?=\\+)'", "2.1.0"},
+        {"echo 'x=1 y=2' | tr -dc '0-9'", "12"},
+        {"echo 'a  b   c' | tr -s ' ' | cut -d' ' -f2-", "b c"},
+        {"echo 'SM_90' | tr '[:upper:]' '[:lower:]'", "sm_90"},
+        {"echo '80,90' | tr , '\\n' | sed 's/$/+PTX/' | paste -sd';' -", "80+PTX;90+PTX"},
+        {"printf '%s\\n' b a c | sort | head -n2 | paste -sd, -", "a,b"},
+        {"printf '%s;' 1 2", "1;2;"},
+        {"echo 12.4.1 | awk -F'[.-]' '{printf \"%s%s\", $1, $2}'", "124"},
+        {"echo 'a b c' | awk '{print $2, $NF}'", "b c"},
+        {"printf 'a 1\\nb 2\\n' | awk '/b/ {print $2}'", "2"},
+        {"printf '1\\n2\\n3\\n' | sed -n 2p", "2"},
+        {"printf '1\\n2\\n3\\n' | tail -n +2", "2\n3"},
+        {"echo abc | rev", "cba"},
+        {"echo 'a,b' | sed -n 's/\\(.\\),\\(.\\)/\\2-\\1/p'", "b-a"},
+        {"echo '8.0 9.0' | sed -E 's/([0-9])\\.([0-9])/\\1\\2/g;s/ /;/'", "80;90"},
+        {"seq -s ' ' 70 10 90", "70 80 90"},
+        {"echo 1 2 | xargs -n1 | xargs -I{} echo sm_{} | tr '\\n' ' '", "sm_1 sm_2 "},
+        {"echo 'aaa' | sed 's/a/b/2'", "aba"},
+        {"echo 'aaa' | sed 's/a*/x/g'", "x"},
+        {"echo 'a/b' | sed 's/[/]/-/'", "a-b"},
+        {"echo 'abab' | sed -E 's/(ab){2}/x/'", "x"},
+        {"echo 'a b' | wc -w", "2"},
+        // What is not read.
+        {"echo a | sed 's/a/\\U&/'", "(not known)"},
+        {"echo a | awk '{print toupper($1)}'", "(not known)"},
+        {"echo a | awk '{print $1; print $2}'", "(not known)"},
+        {"echo a | sed 'N;s/a/b/'", "(not known)"},
+        {"echo a | tr -c a b", "(not known)"},
+        {"echo B a | xargs -n1 | sort", "(not known)"},  // the locale decides
+        {"echo a | grep -oE '(a|b'", "(not known)"},
+        {"echo a | grep -P 'a.*?'", "(not known)"},
+        {"printf %5s a", "(not known)"},
+        {"echo $A | cut -c1", "(not known)"}};
+    for (const auto& row : rows) {
+        CAPTURE(row.first);
+        const PlacedText text("a.sh", row.first);
+        Problems problems;
+        const auto written = output_of_pipeline(text, {0, text.text.size()}, {}, problems);
+        CHECK((written ? written->text : "(not known)") == row.second);
+    }
+}
+
+TEST_CASE("architectures and releases that a pipeline of the shell makes") {
+    const auto compiles = [](const std::string& command) {
+        return image_gets("nvidia/cuda:12.4.1-devel-ubuntu22.04", "ARG ARCHS='80 100'\nRUN " + command);
+    };
+    const std::string each = "sed -e 's:\\S\\+:-gencode=arch=compute_\\0,code=sm_\\0:g'";
+    CHECK(compiles("F=\"$(echo \"$ARCHS\" | " + each +
+                   ")\" && git clone https://github.com/NVIDIA/nccl && make -C "
+                   "nccl src.build NVCC_GENCODE=\"$F\"") == "CC203");
+    CHECK(compiles("nvcc `echo \"$ARCHS\" | " + each + "` -c a.cu") == "CC203");
+    CHECK(compiles("nvcc $(for a in 80 100; do printf -- '-arch=sm_%s ' $a; done) -c a.cu") == "CC203");
+    CHECK(compiles("nvcc $(echo 80 90 | " + each + ") -c a.cu") == k_silent);
+    CHECK(compiles("nvcc $(echo \"$ARCHS\" | cut -d' ' -f1 | " + each + ") -c a.cu") == k_silent);
+    const auto installs = [](const std::string& torch) {
+        return image_gets(
+            "nvidia/cuda:12.4.1-runtime-ubuntu22.04",
+            "RUN CU=$(echo \"$CUDA_VERSION\" | sed -E 's/^([0-9]+)\\.([0-9]+).*$/\\1\\2/') && pip "
+            "install torch==" +
+                torch + " --index-url https://download.pytorch.org/whl/cu$CU");
+    };
+    CHECK(installs("2.8.0") == "CC603");
+    CHECK(installs("2.6.0") == k_silent);
 }
 
 TEST_CASE("pip config set counts for the commands after it, also of stages that start from this one") {

@@ -11,6 +11,26 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_bytes = 256, k_steps = 20000, k_longest_pattern = 500, k_deepest_group = 8;
+constexpr std::size_t k_most_rounds = 50;  // of a group that is repeated
+
+struct CharacterClass {
+    std::string_view name;
+    bool (*accepts)(char c);
+};
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_blank_character(char c) { return c == ' ' || c == '\t'; }
+bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
+bool is_of_any_word(char c) { return is_word_character(c); }
+bool is_hexadecimal(char c) {
+    return is_digit(c) || (lower(std::string(1, c)) >= "a" && lower(std::string(1, c)) <= "f");
+}
+constexpr CharacterClass k_classes[] = {{":space:]", is_blank_character}, {":blank:]", is_blank_character},
+                                        {":digit:]", is_digit},           {":alpha:]", is_letter},
+                                        {":alnum:]", is_alphanumeric},    {":lower:]", is_lower},
+                                        {":upper:]", is_upper},           {":xdigit:]", is_hexadecimal}};
+constexpr CharacterClass k_escapes[] = {
+    {"s", is_blank_character}, {"w", is_of_any_word}, {"d", is_digit}};  // "S", "W", "D": all others
 
 bool is_of_word(std::string_view line, std::size_t at) {
     return at < line.size() && is_word_character(line[at]);
@@ -36,6 +56,7 @@ public:
         return true;
     }
     bool is_at_end() const { return m_at == m_text.size(); }
+    std::size_t groups() const { return m_groups; }
 
 private:
     // '|' and the like: with a backslash in basic expressions.
@@ -56,18 +77,45 @@ private:
         if (c >= 'a' && c <= 'z') atom.bytes[c - ('a' - 'A')] = true;
     }
 
+    void accept(Atom& atom, const CharacterClass& all) const {
+        for (std::size_t i = 0; i < k_bytes; ++i)
+            if (all.accepts(static_cast<char>(i))) accept(atom, static_cast<unsigned char>(i));
+    }
+
     bool atom(Atoms& to) {
         Atom one;
         one.bytes.assign(k_bytes, false);
+        if (m_form.perl && m_text.substr(m_at, 2) == "(?") return around(to);
         if (take('(')) {
             one.kind = Atom::Kind::group;
+            one.number = m_groups++;
             if (!choices(one.choices) || !take(')')) return false;
+        } else if (m_form.perl && m_text.substr(m_at, 2) == "\\K") {
+            one.kind = Atom::Kind::from;
+            m_at += 2;
         } else if (!single(one, to.empty())) {
             return false;
         }
         if (!repetition(one)) return false;
         to.push_back(std::move(one));
         return true;
+    }
+
+    // "(?<=TEXT)" at the beginning, "(?=TEXT)" at the end, "(?:TEXT)".
+    bool around(Atoms& to) {
+        Atom mark, group;
+        const bool behind = m_text.substr(m_at, 4) == "(?<=", ahead = m_text.substr(m_at, 3) == "(?=";
+        if (!behind && !ahead && m_text.substr(m_at, 3) != "(?:") return false;
+        if ((behind && !to.empty()) || ((behind || ahead) && m_depth > 1)) return false;
+        m_at += behind ? 4 : 3;
+        group.kind = Atom::Kind::group;
+        if (!choices(group.choices) || !take(')')) return false;
+        mark.kind = behind ? Atom::Kind::from : Atom::Kind::to;
+        if (ahead) to.push_back(mark);
+        to.push_back(std::move(group));
+        if (behind) to.push_back(mark);
+        const bool last = m_at == m_text.size() || is_operator('|');
+        return behind || (ahead ? last : repetition(to.back()));
     }
 
     bool single(Atom& one, bool first) {
@@ -96,11 +144,12 @@ private:
         const char c = m_text[m_at++];
         if (c == 'b' || c == '<' || c == '>') {
             one.kind = Atom::Kind::edge;
-        } else if (c == 's') {
-            accept(one, ' ');
-            accept(one, '\t');
-        } else if (c == 'w') {
-            for (std::size_t i = 0; i < k_bytes; ++i) one.bytes[i] = is_word_character(static_cast<char>(i));
+        } else if (const CharacterClass* found = first_where(
+                       k_escapes,
+                       [&](const CharacterClass& row) { return row.name == lower(std::string(1, c)); });
+                   found && (found->name != "d" || m_form.perl)) {
+            accept(one, *found);
+            if (is_upper(c)) one.bytes.flip();
         } else if (is_letter(c) || is_digit(c)) {
             return false;  // "\1", "\t"
         } else {
@@ -133,12 +182,10 @@ private:
         return true;
     }
     bool named_class(Atom& one) {
-        static const std::pair<std::string_view, std::string_view> k_classes[] = {
-            {":space:]", " \t"}, {":blank:]", " \t"}, {":digit:]", "0123456789"}};
-        for (const auto& [name, bytes] : k_classes) {
-            if (m_text.substr(m_at, name.size()) != name) continue;
-            for (const char c : bytes) accept(one, static_cast<unsigned char>(c));
-            m_at += name.size();
+        for (const CharacterClass& one_class : k_classes) {
+            if (m_text.substr(m_at, one_class.name.size()) != one_class.name) continue;
+            accept(one, one_class);
+            m_at += one_class.name.size();
             return true;
         }
         return false;
@@ -153,21 +200,39 @@ private:
             one.most = npos;
         } else if (take('?')) {
             one.least = 0;
-        } else {
-            return !is_operator('{');
+        } else if (take('{')) {
+            if (!interval(one)) return false;
         }
-        return one.kind == Atom::Kind::one || one.most == 1;
+        return one.kind == Atom::Kind::one || one.kind == Atom::Kind::group || one.most == 1;
+    }
+    // "{2}", "{2,}", "{,3}", "{2,3}": behind the bracket.
+    bool interval(Atom& one) {
+        const std::size_t end = std::min(m_text.find('}', m_at), m_text.size());
+        const std::vector<std::string> numbers =
+            split_fields(m_text.substr(m_at, end - m_at - (m_form.extended ? 0 : 1)), ',');
+        const auto number = [](const std::string& text, std::size_t absent) -> std::size_t {
+            return text.empty() ? absent : static_cast<std::size_t>(std::atoi(text.c_str()));
+        };
+        for (const std::string& text : numbers)
+            if (text.size() > 3 || text.find_first_not_of("0123456789") != npos) return false;
+        if (numbers.size() > 2 || (numbers.size() == 1 && numbers[0].empty())) return false;
+        one.least = number(numbers.front(), 0);
+        one.most = numbers.size() == 1 ? one.least : number(numbers.back(), npos);
+        m_at = end - (m_form.extended ? 0 : 1);
+        return one.least <= one.most && take('}');
     }
 
     std::string_view m_text;
     PatternForm m_form;
-    std::size_t m_at = 0, m_depth = 0;
+    std::size_t m_at = 0, m_depth = 0, m_groups = 0;
 };
 
 // All ends of matches from one start; the longest one counts.
 struct LinePattern::Run {
     using Then = std::function<void(std::size_t)>;
     std::string_view line;
+    std::vector<Range> groups = {};
+    std::size_t from = npos, to = npos;  // where the match begins and ends, if the pattern says it
     std::size_t steps = 0;
 
     bool is_over() { return ++steps > k_steps; }
@@ -180,22 +245,39 @@ struct LinePattern::Run {
     void choices(const std::vector<Atoms>& all, std::size_t at, const Then& then) {
         for (const Atoms& one : all) sequence(one, 0, at, then);
     }
+    void mark(std::size_t& place, std::size_t at, const Then& rest) {
+        const std::size_t before = std::exchange(place, at);
+        rest(at);
+        place = before;
+    }
+    // Longer ones first.
+    void group(const Atom& atom, std::size_t count, std::size_t at, const Then& rest) {
+        if (count >= k_most_rounds) steps = k_steps;
+        if (is_over()) return;
+        if (count < atom.most)
+            choices(atom.choices, at, [&](std::size_t end) {
+                if (end == at && count >= atom.least) return;  // an empty round changes nothing
+                if (atom.number == npos) return group(atom, count + 1, end, rest);
+                const Range before = std::exchange(groups[atom.number], Range{at, end});
+                group(atom, count + 1, end, rest);
+                groups[atom.number] = before;
+            });
+        if (count >= atom.least) rest(at);
+    }
     void sequence(const Atoms& atoms, std::size_t i, std::size_t at, const Then& then) {
         if (is_over()) return;
         if (i == atoms.size()) return then(at);
         const Atom& atom = atoms[i];
         const auto rest = [&](std::size_t next) { sequence(atoms, i + 1, next, then); };
-        if (atom.kind == Atom::Kind::group) {
-            if (atom.least == 0) rest(at);
-            return choices(atom.choices, at, rest);
-        }
+        if (atom.kind == Atom::Kind::group) return group(atom, 0, at, rest);
+        if (atom.kind == Atom::Kind::from) return mark(from, at, rest);
+        if (atom.kind == Atom::Kind::to) return mark(to, at, rest);
         if (atom.kind != Atom::Kind::one) return is_at(atom.kind, at) ? rest(at) : void();
-        for (std::size_t count = 0;; ++count, ++at) {
-            if (count >= atom.least) rest(at);
-            if (count == atom.most || at == line.size() || is_over() ||
-                !atom.bytes[static_cast<unsigned char>(line[at])])
-                return;
-        }
+        std::size_t most = 0;
+        while (most < atom.most && at + most < line.size() &&
+               atom.bytes[static_cast<unsigned char>(line[at + most])])
+            ++most;
+        for (std::size_t count = most + 1; count > atom.least && !is_over();) rest(at + --count);
     }
 };
 
@@ -211,17 +293,24 @@ std::optional<LinePattern> LinePattern::read(std::string_view text, PatternForm 
     LinePattern pattern;
     Reader reader(text, form);
     if (!reader.choices(pattern.m_choices) || !reader.is_at_end()) return std::nullopt;
+    pattern.m_groups = reader.groups();
+    pattern.m_first = form.perl;
     return pattern;
 }
 
 LinePattern::Found LinePattern::find(std::string_view line, std::size_t from) const {
-    Run run{line};
+    Run run{line, std::vector<Range>(m_groups, Range{npos, npos})};
     Found found;
-    for (std::size_t begin = from; begin <= line.size() && found.begin == npos; ++begin)
+    for (std::size_t begin = from; begin <= line.size() && found.begin == npos; ++begin) {
+        std::size_t longest = 0;
         run.choices(m_choices, begin, [&](std::size_t end) {
-            found.end = found.begin == npos ? end : std::max(found.end, end);
-            found.begin = begin;
+            if (found.begin != npos && (m_first || end <= longest)) return;
+            longest = end;
+            found.begin = run.from == npos ? begin : run.from;
+            found.end = run.to == npos ? end : run.to;
+            found.groups = run.groups;
         });
+    }
     found.known = run.steps <= k_steps;
     return found;
 }

@@ -1,5 +1,6 @@
 // Regular expressions of grep and sed. What they have besides characters, classes, repetition, groups,
-// alternatives and the ends of a line is not read. Inner header of the room.
+// alternatives, the ends of a line and the "(?<=", "(?=" and "\K" of grep -P is not read. Inner header of the
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 
@@ -17,6 +19,7 @@ struct PatternForm {
     bool extended = false;  // -E; false: "\(", "\|" and "\+" are the operators
     bool literal = false;   // -F
     bool any_case = false;  // -i
+    bool perl = false;      // -P, with `extended`
 };
 
 class LinePattern {
@@ -27,6 +30,7 @@ public:
     struct Found {
         std::size_t begin = npos, end = npos;  // of the first longest match; npos: none
         bool known = true;                     // false: it takes too many steps to decide
+        std::vector<Range> groups = {};        // "\1" and the later ones; begin = npos: not matched
     };
     Found find(std::string_view line, std::size_t from = 0) const;
 
@@ -34,15 +38,19 @@ private:
     struct Atom;
     using Atoms = std::vector<Atom>;
     struct Atom {
-        enum class Kind { one, begin, end, edge, group } kind = Kind::one;
+        // `from`, `to`: the match begins or ends here, whatever is matched around it.
+        enum class Kind { one, begin, end, edge, group, from, to } kind = Kind::one;
         std::vector<bool> bytes = {};  // `one`: those that it accepts
         std::vector<Atoms> choices = {};
+        std::size_t number = npos;  // of the group
         std::size_t least = 1, most = 1;
     };
     struct Run;
     class Reader;
 
     std::vector<Atoms> m_choices;
+    std::size_t m_groups = 0;
+    bool m_first = false;  // of all matches the first one counts, not the longest one
 };
 
 }  // namespace ptxguard::recipes

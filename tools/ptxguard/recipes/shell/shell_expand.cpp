@@ -71,10 +71,7 @@ private:
             } else if (c == '$') {
                 at = dollar(at, end, quoted);
             } else if (c == '`' && m_rules.escape != '`') {
-                const std::size_t close = std::min(text.find('`', at + 1), end);
-                add(std::string_view(text).substr(at, close + 1 - at));
-                m_field.known = false;
-                at = close + 1;
+                at = backticks(at, end, quoted);
             } else {
                 std::size_t stop = at + 1;
                 while (stop < end && text[stop] != m_rules.escape && !std::strchr("\"'$`", text[stop]))
@@ -158,6 +155,22 @@ private:
         else
             add_value(value.value, quoted, at);
         return behind;
+    }
+
+    std::size_t backticks(std::size_t at, std::size_t end, bool quoted) {
+        const std::size_t close = std::min(m_text.text.find('`', at + 1), end);
+        const std::string_view inside = std::string_view(m_text.text).substr(at + 1, close - at - 1);
+        bool plain = close < end;
+        for (const std::string_view escaped : {"\\$", "\\`", "\\\\"})
+            plain = plain && inside.find(escaped) == npos;
+        const auto output = plain ? output_of({at + 1, close}) : std::nullopt;
+        if (output) {
+            add_value(*output, quoted, at);
+        } else {
+            add(std::string_view(m_text.text).substr(at, close + 1 - at));
+            m_field.known = false;
+        }
+        return close + 1;
     }
 
     std::optional<Written> output_of(Range inner) const {

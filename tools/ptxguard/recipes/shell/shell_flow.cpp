@@ -14,6 +14,7 @@
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_walker.hpp"
 #include "recipes/shell/text_filters.hpp"
+#include "recipes/shell/text_programs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -331,7 +332,7 @@ std::optional<Written> ShellWalker::output_of(const PlacedText& text, Range inne
     const PlacedText part = text.part(inner.begin, inner.end);
     const std::string_view all = trimmed(part.text);
     const std::string first(all.substr(0, all.find_first_of(" \t\n;")));
-    const bool runs = m_shell.functions.count(first) || first == "case" || first == "if";
+    const bool runs = m_shell.functions.count(first) || is_one_of(first, {"case", "if", "for"});
     if (!runs || is_too_deep(text.written(inner.begin, ""))) return std::nullopt;
     const auto parsed = std::make_shared<const ParsedShell>(part);
     if (!parsed->syntax.problem.empty()) return std::nullopt;
@@ -345,6 +346,7 @@ std::optional<Written> ShellWalker::output_of(const PlacedText& text, Range inne
     --m_shell.depth;
     m_shell.variables = variables;
     m_shell.folder = folder;
+    while (ends_with(printed.text, "\n")) printed.text.pop_back();
     return printed.known && !printed.text.empty() ? std::optional(std::move(printed)) : std::nullopt;
 }
 
@@ -361,11 +363,13 @@ std::shared_ptr<const FileText> ShellWalker::written_dockerfile(const ShellNode&
 
 void ShellWalker::print(const ShellNode& node, const Command& command, bool certain) {
     if (node.to_errors || !node.outputs.empty()) return;
-    const auto text = m_open == 0 ? echoed(command.words) : std::nullopt;
-    m_printed->known = m_printed->known && text && text->known;
+    const bool known = m_open == 0 && all_of(command.words, [](const Written& word) { return word.known; });
+    const auto text = known ? written_without_input(command.words) : std::nullopt;
+    m_printed->known = m_printed->known && text;
     if (!text) return;
-    m_printed->fixed = m_printed->fixed && text->fixed && certain;
-    m_printed->text += (m_printed->text.empty() ? "" : " ") + std::string(trimmed(text->text));
+    const bool fixed = all_of(command.words, [](const Written& word) { return word.fixed; });
+    m_printed->fixed = m_printed->fixed && fixed && certain;
+    m_printed->text += *text;
 }
 
 bool ShellWalker::print_pipeline(const ShellNode& list, std::size_t first, std::size_t& last, bool certain) {
@@ -376,7 +380,7 @@ bool ShellWalker::print_pipeline(const ShellNode& list, std::size_t first, std::
     const Range whole{begins.words.front().begin, ends.words.back().end};
     const auto output = output_of_pipeline(m_text, whole, m_shell.variables, m_shell.problems, &m_source);
     m_printed->known = m_printed->known && output && m_open == 0;
-    if (output) m_printed->text += (m_printed->text.empty() ? "" : " ") + output->text;
+    if (output) m_printed->text += output->text + "\n";
     if (output) m_printed->fixed = m_printed->fixed && output->fixed && certain;
     last = end;
     return true;

@@ -1,5 +1,5 @@
-// The text of `$( )` where programs that only change text decide it, or the system does: cut, tr, sed, awk
-// behind echo, lsb_release -rs, a file of one line, and the folder of a script.
+// The text of `$( )` where programs that only change text decide it, or the system does: text_programs.hpp,
+// lsb_release -rs, a file, and the folder of a script.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -10,26 +10,38 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
-#include "recipes/shell/line_pattern.hpp"
+#include "recipes/shell/sed_script.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_longest_line = 4000;
-
-// What becomes of a line; nothing: it is not known.
-using OfLine = std::function<std::optional<std::string>(std::string_view line, std::size_t number)>;
+// The lines that are written for one; nothing: they are not known.
+using Lines = std::vector<std::string>;
+using OfLine = std::function<std::optional<Lines>(std::string_view line, std::size_t number)>;
 
 std::optional<FileText> each_line(FileText text, const OfLine& of_line) {
     std::string all;
     std::size_t number = 0;
     for (const std::string_view line : lines_of(text.text)) {
         const auto result = line.size() > k_longest_line ? std::nullopt : of_line(line, ++number);
-        if (!result) return std::nullopt;
-        all += *result + "\n";
+        const bool keeps_places =
+            result && result->size() < 2 && (result->empty() || result->front().find('\n') == npos);
+        if (!keeps_places) return std::nullopt;
+        all += (result->empty() ? "" : result->front()) + "\n";
     }
     text.text = std::move(all);
     return text;
+}
+
+std::optional<std::string> all_lines(const std::string& text, const OfLine& of_line) {
+    Lines all;
+    std::size_t number = 0;
+    for (const std::string& line : split_fields(text, '\n')) {
+        auto result = line.size() > k_longest_line ? std::nullopt : of_line(line, ++number);
+        if (!result) return std::nullopt;
+        all.insert(all.end(), result->begin(), result->end());
+    }
+    return joined(all, "\n");
 }
 
 bool all_known(const std::vector<Written>& words, FileText& text) {
@@ -46,7 +58,7 @@ std::optional<FileText> input_of(const std::vector<Written>& files, const FileTe
 }
 
 struct Grep : PatternForm {
-    bool inverted = false, whole_line = false, whole_word = false, known = true;
+    bool inverted = false, whole_line = false, whole_word = false, only_matches = false, known = true;
     std::vector<std::string> patterns;
     std::vector<Written> files;
 };
@@ -58,17 +70,12 @@ struct GrepOption {
 constexpr GrepOption k_grep_options[] = {{"v", "--invert-match", &Grep::inverted},
                                          {"iy", "--ignore-case", &Grep::any_case},
                                          {"E", "--extended-regexp", &Grep::extended},
+                                         {"P", "--perl-regexp", &Grep::perl},
+                                         {"o", "--only-matching", &Grep::only_matches},
                                          {"F", "--fixed-strings", &Grep::literal},
                                          {"x", "--", &Grep::whole_line},
                                          {"w", "--", &Grep::whole_word},
                                          {"Ghsa", "--", nullptr}};
-
-// The first operand is the script where no option is one.
-void take_script(std::vector<Written>& files, std::vector<std::string>& scripts) {
-    if (!scripts.empty() || files.empty()) return;
-    scripts.push_back(files.front().text);
-    files.erase(files.begin());
-}
 
 void read_letters(const std::vector<Written>& words, std::size_t& i, Grep& grep) {
     const std::string& word = words[i].text;
@@ -108,23 +115,37 @@ Grep read_grep(const std::vector<Written>& words) {
             grep.files.push_back(words[i]);
     }
     take_script(grep.files, grep.patterns);
+    grep.extended = grep.extended || grep.perl;
     return grep;
 }
 
-std::optional<FileText> grepped(const std::vector<Written>& words, const FileText* piped,
-                                const OutputSource& source) {
-    const Grep grep = read_grep(words);
+// The parts of the line that match, from left to right.
+std::optional<Lines> matches_in(std::string_view line, const LinePattern& pattern) {
+    Lines all;
+    for (std::size_t from = 0; from <= line.size();) {
+        const auto found = pattern.find(line, from);
+        if (!found.known) return std::nullopt;
+        if (found.begin == npos) break;
+        if (found.end > found.begin) all.emplace_back(line.substr(found.begin, found.end - found.begin));
+        from = std::max(found.end, from + (found.end == found.begin ? 1 : 0));
+    }
+    return all;
+}
+
+// What grep writes of a line; nothing: its options or patterns are not read.
+OfLine of_grep(const Grep& grep) {
     std::vector<LinePattern> patterns;
     for (const std::string& list : grep.patterns)
         for (const std::string& one : split_fields(list, '\n')) {
             auto pattern = LinePattern::read(one, grep);
-            if (!pattern) return std::nullopt;
+            if (!pattern) return {};
             patterns.push_back(std::move(*pattern));
         }
-    auto text = grep.known && !patterns.empty() && !grep.whole_word ? input_of(grep.files, piped, source)
-                                                                    : std::nullopt;
-    if (!text || !all_known(words, *text)) return std::nullopt;
-    return each_line(std::move(*text), [&](std::string_view line, std::size_t) -> std::optional<std::string> {
+    const bool read = grep.known && !patterns.empty() && !grep.whole_word &&
+                      !(grep.only_matches && (patterns.size() > 1 || grep.inverted || grep.whole_line));
+    if (!read) return {};
+    return [grep, patterns](std::string_view line, std::size_t) -> std::optional<Lines> {
+        if (grep.only_matches) return matches_in(line, patterns[0]);
         bool matches = false;
         for (const LinePattern& pattern : patterns) {
             const auto found = pattern.find(line);
@@ -132,193 +153,18 @@ std::optional<FileText> grepped(const std::vector<Written>& words, const FileTex
             matches = matches ||
                       (grep.whole_line ? found.begin == 0 && found.end == line.size() : found.begin != npos);
         }
-        return matches == grep.inverted ? "" : std::string(line);
-    });
-}
-
-// One command of sed: /RE/d, 3d, s/RE/TEXT/g, /RE/s/RE/TEXT/.
-struct SedCommand {
-    std::optional<LinePattern> where;
-    std::size_t first = 0, last = npos;  // numbers of lines
-    bool elsewhere = false;              // "!"
-    char does = 0;                       // 'd', 's', 'p'
-    std::optional<LinePattern> pattern;
-    std::string by;
-    bool everywhere = false;
-};
-
-class SedReader {
-public:
-    SedReader(std::string_view text, PatternForm form) : m_text(text), m_form(form) {}
-
-    bool read(std::vector<SedCommand>& all) {
-        while (true) {
-            while (m_at < m_text.size() && std::string_view("; \t\n").find(m_text[m_at]) != npos) ++m_at;
-            if (m_at >= m_text.size()) return true;
-            SedCommand one;
-            if (!command(one)) return false;
-            all.push_back(std::move(one));
-        }
-    }
-
-private:
-    char next() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
-    bool take(char c) { return next() == c && (++m_at, true); }
-    void skip_blanks() {
-        while (next() == ' ') ++m_at;
-    }
-
-    // Up to `delimiter`, which stays one behind a backslash.
-    std::optional<std::string> part(char delimiter) {
-        std::string text;
-        for (; m_at < m_text.size(); ++m_at) {
-            const char c = m_text[m_at];
-            if (c == delimiter) return ++m_at, text;
-            if (c == '\\' && m_at + 1 < m_text.size()) {
-                if (m_text[m_at + 1] != delimiter) text += c;
-                ++m_at;
-            }
-            text += m_text[m_at];
-        }
-        return std::nullopt;
-    }
-    std::optional<LinePattern> pattern(const std::string& text, bool any_case) const {
-        PatternForm form = m_form;
-        form.any_case = any_case;
-        return LinePattern::read(text, form);
-    }
-
-    bool number(std::size_t& value) {
-        const std::size_t begin = m_at;
-        while (is_digit(next())) ++m_at;
-        if (m_at == begin || m_at - begin > 6) return false;
-        value = static_cast<std::size_t>(std::stoul(std::string(m_text.substr(begin, m_at - begin))));
-        return true;
-    }
-    bool lines(SedCommand& one) {
-        if (!number(one.first)) return false;
-        one.last = one.first;
-        if (take(',') && !take('$') && !number(one.last)) return false;
-        if (m_text[m_at - 1] == '$') one.last = npos;
-        return true;
-    }
-    bool matching_lines(SedCommand& one) {
-        if (take('\\') && m_at >= m_text.size()) return false;
-        const char delimiter = m_text[m_at++];
-        const auto text = part(delimiter);
-        const bool any_case = take('I');
-        if (text && !text->empty()) one.where = pattern(*text, any_case);
-        return one.where && next() != ',';
-    }
-    bool address(SedCommand& one) {
-        const bool numbers = is_digit(next()), expression = next() == '/' || next() == '\\';
-        if ((numbers && !lines(one)) || (expression && !matching_lines(one))) return false;
-        skip_blanks();
-        one.elsewhere = take('!');
-        skip_blanks();
-        return true;
-    }
-    bool command(SedCommand& one) {
-        if (!address(one) || m_at >= m_text.size()) return false;
-        one.does = m_text[m_at++];
-        if (one.does == 's' && !substitution(one)) return false;
-        if (std::string_view("dps").find(one.does) == npos) return false;
-        skip_blanks();
-        return m_at >= m_text.size() || next() == ';' || next() == '\n';
-    }
-    bool substitution(SedCommand& one) {
-        if (m_at >= m_text.size()) return false;
-        const char delimiter = m_text[m_at++];
-        const auto from = part(delimiter), by = part(delimiter);
-        if (!from || from->empty() || !by) return false;
-        bool any_case = false;
-        for (; next() == 'g' || next() == 'i' || next() == 'I'; ++m_at)
-            (next() == 'g' ? one.everywhere : any_case) = true;
-        one.pattern = pattern(*from, any_case);
-        return replacement(*by, one.by) && one.pattern;
-    }
-    static bool replacement(const std::string& text, std::string& into) {
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const bool escaped = text[i] == '\\' && i + 1 < text.size();
-            if (text[i] == '&' || (escaped && is_word_character(text[i + 1], "&"))) return false;
-            into += text[escaped ? ++i : i];
-        }
-        return true;
-    }
-
-    std::string_view m_text;
-    PatternForm m_form;
-    std::size_t m_at = 0;
-};
-
-struct Sed {
-    PatternForm form;
-    bool in_place = false, quiet = false, known = true;
-    std::vector<std::string> scripts;
-    std::vector<SedCommand> commands;
-    std::vector<Written> files;
-};
-
-Sed read_sed(const std::vector<Written>& words) {
-    Sed sed;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const std::string& word = words[i].text;
-        if (starts_with_any(word, {"--in-place", "-i"}))
-            sed.in_place = true;
-        else if (is_one_of(word, {"-E", "-r", "--regexp-extended", "-Ei", "-ri"}))
-            sed.form.extended = true, sed.in_place = sed.in_place || ends_with(word, "i");
-        else if (is_one_of(word, {"-n", "--quiet", "--silent"}))
-            sed.quiet = true;
-        else if (is_one_of(word, {"-e", "--expression"}) && i + 1 < words.size())
-            sed.scripts.push_back(words[++i].text);
-        else if (starts_with(word, "-") && word.size() > 1)
-            sed.known = false;
-        else if (!word.empty())  // `-i ''` of other systems
-            sed.files.push_back(words[i]);
-    }
-    take_script(sed.files, sed.scripts);
-    for (const std::string& script : sed.scripts)
-        sed.known = sed.known && SedReader(script, sed.form).read(sed.commands);
-    return sed;
-}
-
-// Whether it is known what becomes of `line`.
-bool substitute(const SedCommand& command, std::string& line) {
-    for (std::size_t from = 0; from <= line.size();) {
-        const auto found = command.pattern->find(line, from);
-        if (!found.known || line.size() > k_longest_line) return false;
-        if (found.begin == npos) return true;
-        line.replace(found.begin, found.end - found.begin, command.by);
-        from = found.begin + command.by.size() + (found.end == found.begin ? 1 : 0);
-        if (!command.everywhere) return true;
-    }
-    return true;
-}
-
-std::optional<std::string> line_of(const Sed& sed, std::string_view text, std::size_t number) {
-    std::string line(text);
-    bool printed = !sed.quiet;
-    for (const SedCommand& command : sed.commands) {
-        bool here = number >= command.first && number <= command.last;
-        if (command.where) {
-            const auto found = command.where->find(line);
-            if (!found.known) return std::nullopt;
-            here = here && found.begin != npos;
-        }
-        if (here == command.elsewhere) continue;
-        if (command.does == 'd') return "";
-        if (command.does == 's' && !substitute(command, line)) return std::nullopt;
-        if (command.does == 'p' && !sed.quiet) return std::nullopt;  // twice
-        printed = printed || command.does == 'p';
-    }
-    return printed ? line : "";
+        return matches == grep.inverted ? Lines{} : Lines{std::string(line)};
+    };
 }
 
 std::optional<FileText> edited(const Sed& sed, const std::vector<Written>& words, FileText text) {
     if (!sed.known || sed.commands.empty() || !all_known(words, text)) return std::nullopt;
-    return each_line(std::move(text),
-                     [&](std::string_view line, std::size_t number) { return line_of(sed, line, number); });
+    return each_line(std::move(text), [&](std::string_view line, std::size_t number) {
+        return lines_of_sed(sed, line, number);
+    });
 }
+
+bool is_grep(const std::string& program) { return is_one_of(program, {"grep", "egrep", "fgrep"}); }
 
 bool is_read_later(const std::string& path) {
     const std::string name = lower(file_name(path));
@@ -333,13 +179,31 @@ bool is_read_later(const std::string& path) {
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,
                                       const OutputSource& source) {
     const std::string program = words.empty() ? "" : program_name(words[0].text);
-    if (is_one_of(program, {"grep", "egrep", "fgrep"})) return grepped(words, piped, source);
+    if (is_grep(program)) {
+        const Grep grep = read_grep(words);
+        const OfLine of_line = of_grep(grep);
+        auto text = of_line ? input_of(grep.files, piped, source) : std::nullopt;
+        if (!text || !all_known(words, *text)) return std::nullopt;
+        return each_line(std::move(*text), of_line);
+    }
     if (program == "cat") return input_of({words.begin() + 1, words.end()}, piped, source);
     if (program != "sed") return std::nullopt;
     const Sed sed = read_sed(words);
     if (sed.in_place || !sed.known) return std::nullopt;
     auto text = input_of(sed.files, piped, source);
     return text ? edited(sed, words, std::move(*text)) : std::nullopt;
+}
+
+std::optional<std::string> filtered_lines(const std::vector<Written>& words, const std::string& piped) {
+    if (is_grep(program_name(words[0].text))) {
+        const Grep grep = read_grep(words);
+        const OfLine of_line = grep.files.empty() ? of_grep(grep) : nullptr;
+        return of_line ? all_lines(piped, of_line) : std::nullopt;
+    }
+    const Sed sed = read_sed(words);
+    if (sed.in_place || !sed.known || sed.commands.empty() || !sed.files.empty()) return std::nullopt;
+    return all_lines(
+        piped, [&](std::string_view line, std::size_t number) { return lines_of_sed(sed, line, number); });
 }
 
 std::vector<std::pair<Written, FileText>> edited_texts(const std::vector<Written>& words,

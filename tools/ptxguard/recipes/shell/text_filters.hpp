@@ -17,6 +17,9 @@ namespace ptxguard::recipes {
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,
                                       const OutputSource& source);
 
+// The same where nothing refers to places in the text: `$(echo "$LIST" | sed ...)`. Only what it writes.
+std::optional<std::string> filtered_lines(const std::vector<Written>& words, const std::string& piped);
+
 // sed -i: the files that it changes, with their new texts, which may not be known. Only files that are read
 // later: requirements, scripts, what CMake, make and Python execute.
 std::vector<std::pair<Written, FileText>> edited_texts(const std::vector<Written>& words,

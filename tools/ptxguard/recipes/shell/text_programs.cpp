@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell/text_programs.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "host/paths.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+#include "model/version.hpp"
+#include "recipes/base/arguments.hpp"
+#include "recipes/shell/awk_program.hpp"
+#include "recipes/shell/sed_script.hpp"
+#include "recipes/shell/text_filters.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+using Words = std::vector<Written>;
+using Lines = std::vector<std::string>;
+using Output = std::optional<std::string>;
+
+Lines lines_in(std::string_view text) {
+    if (text.empty()) return {};
+    return split_fields(text.substr(0, text.size() - (text.back() == '\n')), '\n');
+}
+std::string text_of(const Lines& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
+std::size_t number_of(const std::string& text, std::size_t absent) {
+    return text.empty() || text.size() > 4 ? absent : static_cast<std::size_t>(std::atoi(text.c_str()));
+}
+
+// "1,2", "1-2", "2-": which of `count` fields, in their order.
+std::vector<bool> chosen(const std::string& list, std::size_t count) {
+    std::vector<bool> all(count);
+    for (const std::string& one : split(list, ",")) {
+        const std::size_t dash = one.find('-');
+        const std::size_t from = number_of(one.substr(0, dash), 1);
+        const std::size_t to = dash == npos ? from : number_of(one.substr(dash + 1), count);
+        for (std::size_t i = from; i >= 1 && i <= std::min(to, count); ++i) all[i - 1] = true;
+    }
+    return all;
+}
+
+struct Cut {
+    std::string by = "\t", list, characters;
+
+    std::string of(const std::string& line) const {
+        std::string result;
+        if (!characters.empty()) {
+            const std::vector<bool> which = chosen(characters, line.size());
+            for (std::size_t i = 0; i < line.size(); ++i)
+                if (which[i]) result += line[i];
+            return result;
+        }
+        const Lines fields = split_fields(line, by[0]);
+        if (fields.size() == 1) return line;
+        const std::vector<bool> which = chosen(list, fields.size());
+        bool any = false;
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            if (which[i]) result += (any ? by : "") + fields[i], any = true;
+        return result;
+    }
+};
+
+Output cut(const Words& words, const std::string& text) {
+    static const std::vector<OptionForm> options = {
+        {"-d --delimiter"}, {"-f --fields"}, {"-c --characters"}, {"-b --bytes"}};
+    Cut cut;
+    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+        if (argument.option == "--delimiter") cut.by = argument.value.text;
+        if (argument.option == "--fields") cut.list = argument.value.text;
+        if (is_one_of(argument.option, {"--characters", "--bytes"})) cut.characters = argument.value.text;
+        if (argument.option.empty()) return std::nullopt;
+    }
+    if (cut.characters.empty() && (cut.by.size() != 1 || cut.list.empty())) return std::nullopt;
+    Lines lines = lines_in(text);
+    for (std::string& line : lines) line = cut.of(line);
+    return text_of(lines);
+}
+
+// The characters that a set of tr names, in their order; nothing for what is not read.
+std::optional<std::string> characters_of(const std::string& set) {
+    constexpr std::string_view k_lower = "abcdefghijklmnopqrstuvwxyz", k_upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                               k_digits = "0123456789";
+    const std::pair<std::string_view, std::string> classes[] = {
+        {"[:lower:]", std::string(k_lower)},
+        {"[:upper:]", std::string(k_upper)},
+        {"[:digit:]", std::string(k_digits)},
+        {"[:space:]", " \t\n\r\v\f"},
+        {"[:blank:]", " \t"},
+        {"[:alpha:]", std::string(k_upper).append(k_lower)},
+        {"[:alnum:]", std::string(k_digits).append(k_upper).append(k_lower)}};
+    std::string all;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        const auto* found = first_where(
+            classes, [&](const auto& row) { return set.compare(i, row.first.size(), row.first) == 0; });
+        if (found) {
+            all += found->second;
+            i += found->first.size() - 1;
+            continue;
+        }
+        const bool escaped = set[i] == '\\' && i + 1 < set.size();
+        if (set.compare(i, 2, "[:") == 0 || set.compare(i, 2, "[=") == 0) return std::nullopt;
+        if (escaped && std::string_view("ntr\\").find(set[i + 1]) == npos &&
+            (is_letter(set[i + 1]) || is_digit(set[i + 1])))
+            return std::nullopt;
+        char c = set[escaped ? ++i : i];
+        if (escaped) c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+        const char last = i + 2 < set.size() && set[i + 1] == '-' ? set[i + 2] : c;
+        if (last < c || last == '\\') return std::nullopt;
+        for (char one = c;; ++one) {
+            all += one;
+            if (one == last) break;
+        }
+        if (last != c) i += 2;
+    }
+    return all;
+}
+
+// tr -d . and tr . _, tr -s ' ' '\n', tr -dc 0-9
+Output translate(const Words& words, const std::string& text) {
+    std::string letters;
+    std::size_t first = 1;
+    for (; first < words.size() && words[first].text.size() > 1 && words[first].text[0] == '-'; ++first)
+        letters += words[first].text.substr(1);
+    const std::size_t sets = words.size() - first;
+    const auto has = [&](char letter) { return letters.find(letter) != npos; };
+    const bool drops = has('d'), squeezes = has('s'), others = has('c') || has('C');
+    const bool read =
+        letters.find_first_not_of("dscC") == npos && sets == (drops || (squeezes && sets == 1) ? 1u : 2u);
+    if (!read || (others && !drops)) return std::nullopt;
+    const auto from = characters_of(words[first].text), to = characters_of(words.back().text);
+    if (!from || !to || to->empty()) return std::nullopt;
+    std::string result;
+    for (const char c : text) {
+        const std::size_t at = from->find(c);
+        const bool named = (at == npos) == others;
+        if (named && drops) continue;
+        const char becomes = named && sets == 2 ? (*to)[std::min(at, to->size() - 1)] : c;
+        const bool again =
+            squeezes && !result.empty() && result.back() == becomes && to->find(becomes) != npos;
+        if (!again) result += becomes;
+    }
+    return result;
+}
+
+// sort, sort -V, sort -u -r, sort -n: of versions, numbers and plain names.
+Output sorted(const Words& words, const std::string& text) {
+    std::string letters;
+    for (std::size_t i = 1; i < words.size(); ++i)
+        letters += words[i].text == "--version-sort" ? "V"
+                   : words[i].text == "--unique"     ? "u"
+                   : words[i].text == "--reverse"    ? "r"
+                                                     : words[i].text;
+    letters.erase(std::remove(letters.begin(), letters.end(), '-'), letters.end());
+    if (letters.find_first_not_of("Vurn") != npos) return std::nullopt;
+    Lines lines = lines_in(text);
+    const bool numbers = letters.find_first_of("Vn") != npos;
+    const auto plain = [&](const std::string& line) {
+        return numbers ? parse_version(line).has_value()
+                       : all_of(line, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); });
+    };
+    if (!all_of(lines, plain)) return std::nullopt;
+    std::stable_sort(lines.begin(), lines.end(), [&](const std::string& a, const std::string& b) {
+        return numbers ? *parse_version(a) < *parse_version(b) : a < b;
+    });
+    if (letters.find('u') != npos) lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    if (letters.find('r') != npos) std::reverse(lines.begin(), lines.end());
+    return text_of(lines);
+}
+
+// head -n 1, head -n1, head -1, tail -1, tail -n +2
+Output ends_of(const Words& words, const std::string& text) {
+    std::string count;
+    for (std::size_t i = 1; i < words.size(); ++i) count += words[i].text;
+    for (const std::string_view option : {"--lines=", "-n", "-"})
+        if (starts_with(count, option)) {
+            count.erase(0, option.size());
+            break;
+        }
+    const bool from = starts_with(count, "+");
+    const std::size_t number = number_of(count.substr(from), 0);
+    const bool head = words[0].text == "head";
+    if (words.size() == 1 || number == 0 || !all_digits(count.substr(from)) || (from && head))
+        return std::nullopt;
+    Lines lines = lines_in(text);
+    const std::size_t size = lines.size(), taken = std::min(number, size);
+    if (head)
+        lines.resize(taken);
+    else
+        lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(
+                                                       from ? std::min(number - 1, size) : size - taken));
+    return text_of(lines);
+}
+
+// wc -w
+Output counted(const Words& words, const std::string& text) {
+    const std::string option = words.size() == 2 ? words[1].text : "";
+    if (option == "-l") return std::to_string(lines_in(text).size()) + "\n";
+    return option == "-w" ? Output(std::to_string(split(text, " \t\n").size()) + "\n") : std::nullopt;
+}
+
+// paste -sd, -
+Output pasted(const Words& words, const std::string& text) {
+    static const std::vector<OptionForm> options = {{"-d --delimiters"}, {"-s --serial", false}};
+    std::string by = "\t";
+    bool serial = false;
+    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+        if (argument.option == "--delimiters") by = argument.value.text;
+        serial = serial || argument.option == "--serial";
+        if (argument.option.empty() && argument.value.text != "-") return std::nullopt;
+    }
+    if (!serial || by.size() > 1) return std::nullopt;
+    return joined(lines_in(text), by) + "\n";
+}
+
+// xargs, xargs -n1, xargs -I{} echo A{}B
+Output with_arguments(const Words& words, const std::string& text) {
+    Lines all;
+    std::size_t first = 1;
+    std::string mark;
+    const std::string option = words.size() > 1 ? words[1].text : "";
+    const bool single = option == "-n1" || (option == "-n" && words.size() > 2 && words[2].text == "1");
+    if (single) first = option == "-n" ? 3 : 2;
+    if (starts_with(option, "-I")) {
+        first = option == "-I" ? 3 : 2;
+        mark = option == "-I" && words.size() > 2 ? words[2].text : option.substr(2);
+    }
+    if (text.find_first_of("\"'\\") != npos) return std::nullopt;
+    const bool echoes = first < words.size() && words[first].text == "echo";
+    for (std::size_t i = first + 1; i < words.size(); ++i) all.push_back(words[i].text);
+    if (first < words.size() && (!echoes || starts_with(all.empty() ? "" : all[0], "-n")))
+        return std::nullopt;
+    const std::string before = joined(all, " ");
+    const Lines words_read = split(text, mark.empty() ? " \t\n" : "\n");
+    if (mark.empty() && !single)
+        return joined({before, joined(words_read, " ")}, before.empty() ? "" : " ") + "\n";
+    std::string result;
+    for (const std::string& one : words_read)
+        result +=
+            (mark.empty() ? before + (before.empty() ? "" : " ") + one : replace_all(before, mark, one)) +
+            "\n";
+    return result;
+}
+
+Output each_reversed(const Words& words, const std::string& text) {
+    if (words.size() > 1) return std::nullopt;
+    Lines lines = lines_in(text);
+    if (words[0].text == "tac")
+        std::reverse(lines.begin(), lines.end());
+    else if (words[0].text == "rev")
+        for (std::string& line : lines) std::reverse(line.begin(), line.end());
+    else
+        lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    return text_of(lines);
+}
+
+Output edited(const Words& words, const std::string& text) {
+    const auto lines = filtered_lines(words, text.substr(0, text.size() - ends_with(text, "\n")));
+    return lines ? Output(lines->empty() && text.empty() ? "" : *lines + "\n") : std::nullopt;
+}
+
+Output awk(const Words& words, const std::string& text) {
+    const auto program = AwkProgram::read(words);
+    return program ? program->written(lines_in(text)) : std::nullopt;
+}
+
+Output unchanged(const Words& words, const std::string& text) {
+    return words.size() == 1 ? Output(text) : std::nullopt;
+}
+
+struct Program {
+    std::string_view names;
+    Output (*writes)(const Words& words, const std::string& text);
+};
+constexpr Program k_programs[] = {{"cat", unchanged},
+                                  {"cut", cut},
+                                  {"tr", translate},
+                                  {"sort", sorted},
+                                  {"head tail", ends_of},
+                                  {"wc", counted},
+                                  {"paste", pasted},
+                                  {"xargs", with_arguments},
+                                  {"rev tac uniq", each_reversed},
+                                  {"sed grep egrep fgrep", edited},
+                                  {"awk gawk mawk", awk}};
+
+// "\n" and "\t"; nothing: another escape.
+Output unescaped(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool escaped = text[i] == '\\' && i + 1 < text.size();
+        const char c = text[escaped ? ++i : i];
+        if (escaped && std::string_view("nt\\\"'").find(c) == npos) return std::nullopt;
+        result += !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c;
+    }
+    return result;
+}
+
+// The format is used again as long as arguments are left.
+Output formatted(const Words& words) {
+    const std::size_t first = words.size() > 1 && words[1].text == "--" ? 2 : 1;
+    const Output format = words.size() > first ? unescaped(words[first].text) : std::nullopt;
+    if (!format) return std::nullopt;
+    std::string result;
+    std::size_t next = first + 1;
+    do {
+        const std::size_t before = next;
+        for (std::size_t i = 0; i < format->size(); ++i) {
+            const char c = (*format)[i], kind = c == '%' && i + 1 < format->size() ? (*format)[++i] : '\0';
+            if (c == '%' && std::string_view("sdi%").find(kind) == npos) return std::nullopt;
+            if (c != '%' || kind == '%')
+                result += c;
+            else if (next < words.size())
+                result += words[next++].text;
+        }
+        if (next == before) break;
+    } while (next < words.size());
+    return result;
+}
+
+Output echoed_text(const Words& words) {
+    const std::string option = words.size() > 1 ? words[1].text : "";
+    const bool options = is_one_of(option, {"-n", "-e", "-E", "-ne", "-en"});
+    Lines texts;
+    for (std::size_t i = options ? 2 : 1; i < words.size(); ++i) texts.push_back(words[i].text);
+    Output text = joined(texts, " ");
+    if (options && option.find('e') != npos) text = unescaped(*text);
+    if (text && (!options || option.find('n') == npos)) *text += "\n";
+    return text;
+}
+
+// seq 3, seq 1 3, seq -s ' ' 70 5 80
+Output sequence(const Words& words) {
+    std::string by = "\n";
+    std::size_t first = 1;
+    if (words.size() > 2 && words[1].text == "-s") by = words[2].text, first = 3;
+    std::vector<long> numbers;
+    for (std::size_t i = first; i < words.size(); ++i) {
+        if (words[i].text.size() > 5 || !all_digits(words[i].text)) return std::nullopt;
+        numbers.push_back(std::atol(words[i].text.c_str()));
+    }
+    if (numbers.empty() || numbers.size() > 3) return std::nullopt;
+    const long begin = numbers.size() > 1 ? numbers[0] : 1, step = numbers.size() > 2 ? numbers[1] : 1;
+    if (step == 0 || (numbers.back() - begin) / step > 1000) return std::nullopt;
+    Lines lines;
+    for (long i = begin; i <= numbers.back(); i += step) lines.push_back(std::to_string(i));
+    return joined(lines, by) + "\n";
+}
+
+}  // namespace
+
+std::optional<std::string> written_of(const std::vector<Written>& words, const std::string& text) {
+    const std::string program = program_name(words[0].text);
+    const auto* row =
+        first_where(k_programs, [&](const Program& one) { return contains(split(one.names, " "), program); });
+    return row ? row->writes(words, text) : std::nullopt;
+}
+
+std::optional<std::string> written_without_input(const std::vector<Written>& words) {
+    const std::string& program = words[0].text;
+    if (program == "seq") return sequence(words);
+    if (program == "printf") return formatted(words);
+    return program == "echo" ? echoed_text(words) : std::nullopt;
+}
+
+}  // namespace ptxguard::recipes
