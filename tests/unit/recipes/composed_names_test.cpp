@@ -53,6 +53,72 @@ TEST_CASE("a matrix that an earlier job makes is read") {
     CHECK(is_silent(says("$(cat images.json)")));
 }
 
+TEST_CASE("a matrix and outputs that a step in Python makes are read") {
+    const auto says = [](const std::string& torch, const std::string& writes,
+                         const std::string& rest =
+                             "pip install torch==${{ matrix.torch }} --index-url "
+                             "https://download.pytorch.org/whl/cu${{ matrix.cu }}") {
+        return workflow_says(
+            "  setup:\n    runs-on: ubuntu-latest\n    outputs:\n"
+            "      matrix: ${{ steps.make.outputs.matrix }}\n    steps:\n"
+            "      - id: make\n        shell: python3 \"{0}\"\n        run: |\n"
+            "          import json, os\n          environ = os.environ\n          include = []\n"
+            "          for cu in ['128', '130']:\n"
+            "            if cu < '129' and False:\n              continue\n"
+            "            include.append(dict(torch='" +
+            torch +
+            "', cu=cu))\n            print(include[-1])\n          matrix = {'include': include}\n         "
+            " " +
+            writes +
+            "\n  build:\n    needs: setup\n    runs-on: ubuntu-22.04\n    strategy:\n"
+            "      matrix: ${{ fromJson(needs.setup.outputs.matrix) }}\n    steps:\n      - run: " +
+            rest + "\n");
+    };
+    const std::string
+        with =
+            "with open(environ['GITHUB_OUTPUT'], 'a') as fd:\n            "
+            "fd.write('matrix=' + json.dumps(matrix))",
+        prints = "print(f'matrix={json.dumps(matrix)}', file=open(os.environ['GITHUB_OUTPUT'], 'a'))";
+    for (const std::string& writes : {with, prints}) {
+        CHECK(only_says(says("2.8.0", writes), "torch==2.8.0+cu130 was never released"));
+        CHECK(is_silent(says("2.9.0", writes)));
+    }
+    // What is not known, written to another file, or only in a branch.
+    CHECK(is_silent(says("2.8.0",
+                         "with open('matrix.json', 'a') as fd:\n            "
+                         "fd.write('matrix=' + json.dumps(matrix))")));
+    CHECK(is_silent(says("2.8.0", "matrix['include'] = read()\n          " + with)));
+    CHECK(is_silent(says("2.8.0", "if read():\n            " + prints)));
+    CHECK(is_silent(says("2.8.0", with, "pip install torch==${{ matrix.torch }}")));
+}
+
+TEST_CASE("a step that runs for releases from one on") {
+    const auto says = [](const std::string& condition) {
+        return workflow_says(
+            "  a:\n    runs-on: ubuntu-22.04\n    strategy:\n      matrix:\n"
+            "        cu: ['126', '130']\n    steps:\n      - if: " +
+            condition +
+            "\n        run: pip install torch==2.8.0 --index-url "
+            "https://download.pytorch.org/whl/cu${{ matrix.cu }}\n");
+    };
+    for (const char* condition : {"matrix.cu >= 130", "fromJSON(matrix.cu) > 129", "${{ 126 < matrix.cu }}"})
+        CHECK(only_says(says(condition), "torch==2.8.0+cu130 was never released"));
+    for (const char* condition : {"matrix.cu < 130", "fromJSON(matrix.cu) <= 129", "matrix.cu > 130"})
+        CHECK(is_silent(says(condition)));
+}
+
+TEST_CASE("a requirements file that sed changes and echo adds to") {
+    const auto says = [](const std::string& edit) {
+        return workflow_says("  a:\n    runs-on: ubuntu-22.04\n    steps:\n      - run: |\n          " +
+                                 edit +
+                                 "\n          echo 'torch == 2.8.0' >> ./requirements.txt\n"
+                                 "          pip install -r requirements.txt\n",
+                             {{"requirements.txt", "torch==2.9.0+cu110\nnumpy\n"}});
+    };
+    CHECK(is_silent(says("sed -i '/torch/d' ./requirements.txt")));
+    CHECK(!is_silent(says("sed -i '/numpy/d' ./requirements.txt")));
+}
+
 TEST_CASE("a script gets the arguments and the variables of the step that starts it") {
     const std::string install =
         "#!/bin/bash\nversion=$1\ncuda=$2\n"

@@ -2,6 +2,7 @@
 #include "recipes/ci/expressions.hpp"
 
 #include <cctype>
+#include <cstdlib>
 
 #include "formats/yaml.hpp"
 #include "model/text.hpp"
@@ -209,9 +210,38 @@ std::optional<std::string> value_of_both(std::string_view a, std::string_view b,
 std::optional<std::string> value_of_literal(std::string_view expression) {
     const bool quoted = expression.size() > 1 && expression.front() == '\'' && expression.back() == '\'';
     if (quoted) return std::string(expression.substr(1, expression.size() - 2));
+    if (expression == "null") return std::string();
     const bool plain = expression.find_first_not_of("0123456789.") == expression.npos ||
                        expression == "true" || expression == "false";
     return plain ? std::optional(std::string(expression)) : std::nullopt;
+}
+
+// "<" and the like, where one of both is a number: then GitHub compares numbers.
+struct Order {
+    std::string_view sign, left, right;
+};
+std::optional<Order> order_in(std::string_view expression) {
+    for (const std::string_view sign : {"<=", ">=", "<", ">"}) {
+        const std::size_t at = find_operator(expression, sign);
+        if (at == npos) continue;
+        return Order{sign, trimmed(expression.substr(0, at)), trimmed(expression.substr(at + sign.size()))};
+    }
+    return std::nullopt;
+}
+bool is_number(std::string_view expression) {
+    const bool literal = !expression.empty() && expression.find_first_not_of("0123456789.") == npos;
+    return literal || starts_with(lower(std::string(expression)), "fromjson(");
+}
+
+Truth compared(const Order& order, const Scope& scope, const Written& place) {
+    if (!is_number(order.left) && !is_number(order.right)) return Truth::unknown;
+    const auto left = value_of(order.left, scope, place), right = value_of(order.right, scope, place);
+    if (!left || !right) return Truth::unknown;
+    char *left_end = nullptr, *right_end = nullptr;
+    const double a = std::strtod(left->c_str(), &left_end), b = std::strtod(right->c_str(), &right_end);
+    if (left->empty() || right->empty() || *left_end || *right_end) return Truth::unknown;
+    const bool equal = a >= b && a <= b;
+    return truth((equal && order.sign.size() == 2) || (order.sign[0] == '<' ? a < b : a > b));
 }
 
 std::optional<std::string> value_at(std::string_view expression, const Scope& scope, const Written& place,
@@ -223,7 +253,7 @@ std::optional<std::string> value_at(std::string_view expression, const Scope& sc
             return (either ? value_of_either : value_of_both)(expression.substr(0, at),
                                                               expression.substr(at + 2), scope, place, depth);
     if (find_operator(expression, "==") != npos || find_operator(expression, "!=") != npos ||
-        expression.front() == '!')
+        order_in(expression) || expression.front() == '!')
         return text_of(condition(expression, scope, place));
     if (const std::size_t open = expression.find('(');
         open != npos && expression.back() == ')' && is_name(expression.substr(0, open)))
@@ -268,6 +298,7 @@ Truth condition(std::string_view expression, const Scope& scope, const Written& 
         if (const std::size_t at = find_operator(expression, equal ? "==" : "!="); at != npos)
             return compared(value_of(expression.substr(0, at), scope, place),
                             value_of(expression.substr(at + 2), scope, place), equal);
+    if (const auto order = order_in(expression)) return compared(*order, scope, place);
     if (expression.front() == '!') return opposite(condition(expression.substr(1), scope, place));
     const auto value = value_of(expression, scope, place);
     return value ? truth(!value->empty() && *value != "false" && *value != "0") : Truth::unknown;

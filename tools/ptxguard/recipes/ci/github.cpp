@@ -126,16 +126,12 @@ private:
                 return own ? own : m_root["defaults"]["run"][name];
             };
             const bool windows = m_scope.runner == "Windows";
-            const auto shell =
-                shell_of_setting(setting("shell").text, windows ? ShellKind::powershell : ShellKind::posix);
-            if (shell) {
-                const std::string folder = filled(setting("working-directory"), m_file, m_scope).text;
-                m_out.run(script(step["run"], m_file, m_scope), folder, *shell, m_open);
-                const bool open = m_open;
-                for (const SetVariable& one : m_out.outputs(open))
-                    set_output(step["id"].text, one.name,
-                               one.value.known && one.value.fixed ? &one.value.text : nullptr);
-            }
+            const ShellKind usual = windows ? ShellKind::powershell : ShellKind::posix;
+            const std::string folder = filled(setting("working-directory"), m_file, m_scope).text;
+            m_out.run(script(step["run"], m_file, m_scope), folder, setting("shell").text, usual, m_open);
+            for (const SetVariable& one : m_out.outputs(m_open))
+                set_output(step["id"].text, one.name,
+                           one.value.known && one.value.fixed ? &one.value.text : nullptr);
         } else if (step["uses"].is_scalar()) {
             read_action(step);
         }

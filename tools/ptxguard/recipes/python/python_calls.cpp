@@ -7,6 +7,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/python/python_commands.hpp"
 #include "recipes/python/python_follower.hpp"
+#include "recipes/python/python_output.hpp"
 #include "recipes/shell/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -160,6 +161,7 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     if (call.path == "os.path.join") return joined_path(call);
     if (call.given.empty()) return std::nullopt;
     const PythonValue& first = call.given.front();
+    if (is_one_of(call.path, {"json.dumps", "dumps"})) return json_of(first);
     if (call.path == "shlex.split" && first.is_text()) return shlex_words(first);
     if (call.given.size() == 1 && keeps_its_argument(name)) {
         const bool to_text = name == "str" && first.kind == Kind::number;
@@ -205,20 +207,10 @@ PythonValue PythonFollower::called(const PythonCall& call) {
     }
     if (auto value = conversion(call)) return std::move(*value);
     if (m_observer) return or_release(name, {});
+    if (auto value = of_files(call)) return std::move(*value);
     if (auto steps = command_of_call(call, m_certain, *m_shell))
         for (Step& step : *steps) m_steps.push_back(std::move(step));
     return {};
-}
-
-void PythonFollower::print(const PythonCall& call) {
-    const bool known = all_of(call.given, [](const PythonValue& one) { return one.is_known(); });
-    if (!known || !m_certain || !call.named.empty()) m_printed.reset();
-    if (!m_printed) return;
-    for (const PythonValue& one : call.given) {
-        m_printed->text += (&one == &call.given.front() ? "" : " ") + text_in(one);
-        m_printed->fixed = m_printed->fixed && is_fixed(one);
-    }
-    m_printed->text += '\n';
 }
 
 // parser.add_argument("--cuda", default="12.1", choices=["11.8", "12.1"])

@@ -161,10 +161,7 @@ PythonFollower::Flow PythonFollower::compound(std::size_t& i, std::size_t end, b
     m_decorators.clear();
     if (word == "for") return for_loop(at, end, certain);
     const bool open = is_one_of(word, {"while", "except", "case", "elif"});
-    if (word == "with") {
-        const std::size_t colon = sign_in(line(at), ":");
-        evaluated(line(at), 1, colon);
-    }
+    if (word == "with") enter(line(at));
     const bool may_fail = m_observer && word == "try";
     const Flow flow = body_of(at, end, certain && !open && !may_fail);
     return open || word == "class" ? Flow::goes_on : flow;

@@ -119,6 +119,10 @@ private:
     void note_option(const PythonCall& call);
     void note_import(const PythonLine& line, std::size_t begin);
     void print(const PythonCall& call);
+    // open(PATH, "a"), FILE.write(TEXT)
+    std::optional<PythonValue> of_files(const PythonCall& call);
+    void write(const PythonValue& file, const PythonValue& text);
+    void enter(const PythonLine& line);  // with VALUE as NAME
     std::vector<std::string> parameters(const Function& function, Arguments& defaults);
     Arguments bound(const Function& function, const PythonCall& call, bool drops_self);
 

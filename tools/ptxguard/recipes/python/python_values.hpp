@@ -19,9 +19,9 @@ namespace ptxguard::recipes {
 inline constexpr std::string_view k_open_part = "${PTXGUARD_OPEN}";
 
 struct PythonValue {
-    enum class Kind { open, text, number, list, table, environment };
+    enum class Kind { open, text, number, list, table, environment, file };
     Kind kind = Kind::open;
-    Written text;                         // of a string or number; True, False and None are numbers
+    Written text;                         // of a string or number, path of a file; True and None are numbers
     std::vector<PythonValue> items = {};  // of a table: key, value ...; of f"...": the values in it
     std::size_t weight = 1;               // of all items in items
 

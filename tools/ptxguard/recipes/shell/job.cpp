@@ -2,10 +2,13 @@
 #include "recipes/shell/job.hpp"
 
 #include "formats/text_lines.hpp"
+#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/base/release_words.hpp"
 #include "recipes/shell/activation.hpp"
+#include "recipes/shell/python_runs.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_scripts.hpp"
 
@@ -99,17 +102,38 @@ void Job::take_commands(std::size_t first, bool open) {
 
 void Job::activate(const std::string& environment) { recipes::activate(environment, m_shell.variables); }
 
+namespace {
+
+std::vector<Step> read_python(const PlacedText& text, Shell& shell) {
+    return steps_of_python({{text.file, text.text, text.place(0).line - 1}, {}}, shell);
+}
+
+}  // namespace
+
 void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open) {
+    m_shell.kind = shell;
+    run(text, folder, read_shell, open);
+}
+
+void Job::run(const PlacedText& text, const std::string& folder, const std::string& setting, ShellKind usual,
+              bool open) {
+    const std::string program = program_name(setting.substr(0, setting.find(' ')));
+    if (const auto shell = shell_of_setting(setting, usual))
+        run(text, folder, *shell, open);
+    else if (starts_with(program, "python"))
+        run(text, folder, read_python, open);
+}
+
+void Job::run(const PlacedText& text, const std::string& folder, Reader read, bool open) {
     const Variables before = m_shell.variables;
     const std::size_t first = stage.steps.size();
     m_shell.folder = folder;
     m_shell.folders.clear();
-    m_shell.kind = shell;
     m_shell.functions.clear();
     set_release_of_system(stage.image ? stage.image : stage.platform, m_shell.variables);
     const auto release = cuda_version_variable(stage.image);
     if (release && !m_shell.variables.find("CUDA_VERSION")) set("CUDA_VERSION", *release, false);
-    go_on(text);
+    go_on(text, read);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;
     for (const SetVariable& one : pairs_in(m_environment_file, open)) set(one.name, one.value);
@@ -131,12 +155,14 @@ void Job::run_in_image(const std::vector<PlacedText>& texts, const Written& imag
     add(std::move(step));
 }
 
-void Job::go_on(const PlacedText& text) {
+void Job::go_on(const PlacedText& text) { go_on(text, read_shell); }
+
+void Job::go_on(const PlacedText& text, Reader read) {
     m_at = text.written(0, "");
     if (m_recipe.problems.exceeds(k_most_recipe_steps, stage.steps.size(), m_at) ||
         !m_shell.files.budget().spend_at(m_at, 1, text.text.size()))
         return;
-    for (Step& step : read_shell(text, m_shell)) stage.steps.push_back(std::move(step));
+    for (Step& step : read(text, m_shell)) stage.steps.push_back(std::move(step));
     m_recipe.problems.take(m_shell.problems);
 }
 

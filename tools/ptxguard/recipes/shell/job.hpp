@@ -27,6 +27,9 @@ public:
     std::vector<SetVariable> outputs(bool open);
     // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
+    // The same for what the CI system starts with the text: "bash -el {0}", "python"; "" is `usual`.
+    void run(const PlacedText& text, const std::string& folder, const std::string& setting, ShellKind usual,
+             bool open);
     // Runs the texts one after the other in a container of the image, which has none of the job's variables.
     void run_in_image(const std::vector<PlacedText>& texts, const Written& image, bool open);
     // In the shell of the previous texts.
@@ -37,6 +40,9 @@ public:
     bool finish();
 
 private:
+    using Reader = std::vector<Step> (*)(const PlacedText& text, Shell& shell);
+    void run(const PlacedText& text, const std::string& folder, Reader read, bool open);
+    void go_on(const PlacedText& text, Reader read);
     std::vector<SetVariable> pairs_in(const std::string& name, bool open);
     void take_commands(std::size_t first, bool open);
 

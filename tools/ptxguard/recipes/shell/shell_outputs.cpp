@@ -111,7 +111,7 @@ void note_outputs(const PlacedText& text, const std::vector<ShellNode::Output>& 
         const auto content = text_of(text, command, shell);
         const bool of_system = !shell.in_image && is_outside(to.text);
         if (output.appends && !of_system && shell.files && !shell.written->find(to.text))
-            if (const auto before = shell.files(join_path(shell.folder, to.text), to))
+            if (const auto before = file_now(shell, join_path(shell.folder, to.text), to))
                 shell.written->write(to.text, before);
         shell.written->write(to.text, content, output.appends);
     }
