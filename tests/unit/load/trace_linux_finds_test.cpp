@@ -115,6 +115,27 @@ TEST_CASE("from 14 on cuda-pathfinder searches wheels before the loader does") {
     CHECK(found.find("/other/") == std::string::npos);
 }
 
+TEST_CASE("cuda-pathfinder and torch search the wheels of every folder, PaddlePaddle those beside it") {
+    const auto traced_in_two = [](const built::LinuxWorld& world, const std::string& file) {
+        LoadOptions options;
+        options.site_packages = {"/s", "/t"};
+        options.opens = {"libcublas.so.12"};
+        return words_of(trace_linux(world, Facts::embedded(), file, options));
+    };
+    for (const std::string release : {"13.6.0", "14.2.0"}) {
+        auto world = cupy(release);
+        world.library("/t/nvidia/cublas/lib/libcublas.so.12");
+        world.folder("/t/torch").folder("/t/torch-2.8.0.dist-info");
+        CHECK(traced_in_two(world, k_libs + "cublas.so").find("=/t/nvidia/cublas/lib/libcublas.so.12") !=
+              std::string::npos);
+    }
+    built::LinuxWorld world;
+    world.folder("/s/paddlepaddle_gpu-3.0.0.dist-info").library("/s/paddle/base/libpaddle.so");
+    world.library("/t/nvidia/cublas/lib/libcublas.so.12");
+    CHECK(traced_in_two(world, "/s/paddle/base/libpaddle.so").find("libcublas.so.12=- ") !=
+          std::string::npos);
+}
+
 TEST_CASE("cuda-pathfinder picks CUDA 13's wheels first, which no module of CUDA 12 can use") {
     auto world = cupy("14.2.0");
     wheel(world, "cublas", "libcublas.so.12");

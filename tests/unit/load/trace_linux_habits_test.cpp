@@ -24,8 +24,8 @@ FakeHost environment(const std::string& torch, const std::string& site) {
 TEST_CASE("a package's file gets what its import loads, wherever the packages are") {
     for (const std::string site : {"/venv/lib/python3.11/site-packages", "/x"}) {
         const FakeHost host = environment("2.11.0+cu130", site);
-        const auto preloads =
-            package_preloads(host, Facts::embedded(), site + "/torch/lib/libtorch_cuda.so", {site});
+        const auto preloads = without_fallbacks(
+            package_preloads(host, Facts::embedded(), site + "/torch/lib/libtorch_cuda.so", {site}));
         REQUIRE(preloads.size() == 3);
         CHECK(preloads[0].path == site + "/torch/lib/libtorch_global_deps.so");
         CHECK(preloads[1].path == site + "/nvidia/cu13/lib/libcublas.so.13");
@@ -40,8 +40,9 @@ TEST_CASE("other packages, other releases and files of no package get nothing") 
     CHECK(package_preloads(host, facts, "/s/other/_C.so", {"/s"}).empty());
     CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {}).empty());
     CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {"/elsewhere"}).empty());
-    CHECK(
-        package_preloads(environment("2.5.1", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"}).empty());
+    CHECK(without_fallbacks(
+              package_preloads(environment("2.5.1", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"}))
+              .empty());
 }
 
 TEST_CASE("torch 2.6 to 2.9 load only NVRTC and nvJitLink, and CuPy with torch gets them from 2.6 on") {
@@ -53,7 +54,9 @@ TEST_CASE("torch 2.6 to 2.9 load only NVRTC and nvJitLink, and CuPy with torch g
         host.file("/s/nvidia/cublas/lib/libcublas.so.12").file("/s/cupy_backends/cuda/libs/cublas.so");
         host.folder("/s/cupy_cuda12x-13.0.0.dist-info");
         std::vector<std::string> names;
-        for (const auto& preload : package_preloads(host, facts, file, {"/s"}))
+        auto preloads = package_preloads(host, facts, file, {"/s"});
+        if (starts_with(file, "/s/torch/")) preloads = without_fallbacks(std::move(preloads));
+        for (const auto& preload : preloads)
             names.push_back(preload.path.substr(preload.path.rfind('/') + 1));
         return names;
     };
@@ -75,9 +78,10 @@ TEST_CASE(
     const auto provider = package_provider(host, facts, {"libcudart.so.13", "libc10.so"}, {"/other", "/s"});
     REQUIRE(provider);
     CHECK(provider->package == "torch");
-    REQUIRE(provider->preloads.size() == 5);
-    CHECK(provider->preloads.front().path == "/s/torch/lib/libtorch_global_deps.so");
-    CHECK(provider->preloads.back().path == "/s/torch/lib/libtorch_python.so");
+    const auto preloads = without_fallbacks(provider->preloads);
+    REQUIRE(preloads.size() == 5);
+    CHECK(preloads.front().path == "/s/torch/lib/libtorch_global_deps.so");
+    CHECK(preloads.back().path == "/s/torch/lib/libtorch_python.so");
     const auto elsewhere = package_provider(host, facts, {"libc10.so"}, {"/other"});
     REQUIRE(elsewhere);
     CHECK(elsewhere->preloads.empty());
@@ -114,6 +118,43 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
     CHECK(own.libraries[1].name == "libcudart.so.13");
     CHECK(own.libraries[1].rule.step == LoadStep::rpath);  // a part of torch is not loaded after it
     CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // not a package of Python
+}
+
+namespace {
+
+// The layout of RHEL: torch in lib64, NVIDIA's wheels in lib; or torch in the base's folder and a virtual
+// environment over it.
+std::string found_by_torch(const std::string& release, bool with_cublas, const std::string& file) {
+    built::LinuxWorld world;
+    world.file("/p/torch-" + release + ".dist-info/METADATA", "Name: torch\nVersion: " + release + "\n")
+        .library("/p/torch/lib/libtorch_global_deps.so", {"libcudart.so.12", "libcublas.so.12"},
+                 built::with_rpath("$ORIGIN/../../nvidia/cublas/lib:$ORIGIN/../../nvidia/cuda_runtime/lib"))
+        .library("/p/torch/lib/libc10.so")
+        .library("/p/torch/lib/libtorch_python.so", {"libc10.so"}, built::with_rpath("$ORIGIN"))
+        .library("/p/torch/lib/libtorch_cuda.so", {"libc10.so", "libcudart.so.12", "libcublas.so.12"},
+                 built::with_rpath("$ORIGIN:$ORIGIN/../../nvidia/cublas/lib"))
+        .library("/q/ext/_C.so", {"libc10.so", "libcudart.so.12"})
+        .library("/q/nvidia/cuda_runtime/lib/libcudart.so.12");
+    if (with_cublas) world.library("/q/nvidia/cublas/lib/libcublas.so.12");
+    LoadOptions options;
+    options.site_packages = {"/q", "/p"};
+    std::string missing;
+    for (const LoadedFile& library : trace_linux(world, Facts::embedded(), file, options).libraries)
+        if (!library.taken && !library.optional) missing += library.name + " ";
+    return missing;
+}
+
+}  // namespace
+
+TEST_CASE("torch looks for NVIDIA's wheels in every folder that Python imports from") {
+    for (const std::string release : {"2.0.1", "2.5.1", "2.8.0", "2.9.1", "2.10.0", "2.11.0"})
+        for (const std::string file : {"/p/torch/lib/libtorch_cuda.so", "/q/ext/_C.so"}) {
+            CHECK_MESSAGE(found_by_torch(release, true, file).empty(), release, file);
+            CHECK_MESSAGE(found_by_torch(release, false, file).find("libcublas.so.12") != std::string::npos,
+                          release, file);
+        }
+    CHECK(found_by_torch("1.12.1", true, "/p/torch/lib/libtorch_cuda.so") ==
+          "libcudart.so.12 libcublas.so.12 ");
 }
 
 TEST_CASE("JAX's import loads the NVRTC of its wheels before cuFFT asks for one") {

@@ -70,11 +70,12 @@ struct PackageHabit {
     std::vector<LibraryFind> finds;
     std::string only_with;                  // only if this package is installed too,
     std::optional<Version> only_with_from;  // of this release or newer
-    bool only_asked = false;                // load only those preloads that its file opens or needs
-    std::optional<Version> from, below;     // releases of the package with this behaviour
-    bool retries_with_path = false;         // Windows: a failed load is tried again with PATH
-    bool only_after_failure = false;        // preloads only after loading without them has failed
-    std::string by_call;                    // preloads only if the program calls this function of the package
+    bool every_site = false;  // looked for in every folder that Python imports from, not only its own
+    bool only_asked = false;  // load only those preloads that its file opens or needs
+    std::optional<Version> from, below;  // releases of the package with this behaviour
+    bool retries_with_path = false;      // Windows: a failed load is tried again with PATH
+    bool only_after_failure = false;     // preloads only after loading without them has failed
+    std::string by_call;                 // preloads only if the program calls this function of the package
     // Not empty: libraries of the package that its extensions link without an RPATH. Such an extension is
     // loaded into a process that has imported the package, together with its `preloads`.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"

@@ -54,10 +54,10 @@ void read_finder(FactRow& in, FinderRow& finder) {
 void read_habit(FactRow& in, const std::vector<FinderRow>& finders, HabitRow& read) {
     PackageHabit& habit = read.habit;
     PTXGUARD_ALWAYS(in, read.system, habit.package, habit.when);
-    PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.only_asked,
-                    habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends, habit.scopes,
-                    habit.stable, habit.global, habit.retries_with_path, habit.only_after_failure,
-                    habit.by_call);
+    PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.every_site,
+                    habit.only_asked, habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends,
+                    habit.scopes, habit.stable, habit.global, habit.retries_with_path,
+                    habit.only_after_failure, habit.by_call);
     if (habit.distributions.empty()) habit.distributions = {habit.package};
     habit.finds = read_finds(in.reader(), in.json(), read.system, finders);
     habit.origin = in.origin("packages, " + habit.package);

@@ -53,23 +53,38 @@ bool all_readable(const LinuxProcess& process) {
            all_of(process.objects, [](const LinuxObject& object) { return object.readable; });
 }
 
+std::unique_ptr<LinuxProcess> start_program(const Host& host, const LinuxSystem& system,
+                                            const std::string& program,
+                                            const std::vector<PackagePreload>& preloads) {
+    auto process = std::make_unique<LinuxProcess>(host, system, program);
+    process->preload();
+    process->open_needed(0);
+    for (const PackagePreload& file : preloads)
+        process->preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
+    return process;
+}
+
 Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,
                              const LinuxSystem& system, const std::vector<std::string>& site_packages,
                              const std::string& provider) {
     Surroundings around;
-    around.process = std::make_unique<LinuxProcess>(host, system, program);
-    LinuxProcess& process = *around.process;
-    process.preload();
-    process.open_needed(0);
-    for (std::size_t i = 0; i < process.objects.size(); ++i) around.global.push_back(i);
+    around.process = start_program(host, system, program, {});
+    for (std::size_t i = 0; i < around.process->objects.size(); ++i) around.global.push_back(i);
     if (provider.empty()) return around;
     around.provider = provider_row(facts, provider);
     around.known = around.provider.has_value();
     if (!around.known) return around;
     const auto brought = package_provider(host, facts, around.provider->lends, site_packages);
     around.known = brought && !brought->preloads.empty();
-    for (const PackagePreload& file : brought ? brought->preloads : std::vector<PackagePreload>()) {
-        process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
+    if (!around.known) return around;
+    std::vector<PackagePreload> preloads = without_fallbacks(brought->preloads);
+    around.process = start_program(host, system, program, preloads);
+    if (needs_fallbacks(brought->preloads, *around.process)) {
+        preloads = fallbacks_first(brought->preloads);
+        around.process = start_program(host, system, program, preloads);
+    }
+    const LinuxProcess& process = *around.process;
+    for (const PackagePreload& file : preloads) {
         const auto object = process.named(file.path);
         around.known = around.known && object;
         if (object && contains(around.provider->global, file.pattern))

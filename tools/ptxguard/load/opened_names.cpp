@@ -73,8 +73,9 @@ std::map<std::string, std::vector<std::string>> names_in(const Host& host, const
 }
 
 // The package's own code may open the copy of the environment.
-bool is_in_environment(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace) {
-    find_elsewhere(host, facts, site, trace);
+bool is_in_environment(const Host& host, const Facts& facts, const std::string& site,
+                       const std::vector<std::string>& all_sites, LoadTrace& trace) {
+    find_elsewhere(host, facts, site, trace, all_sites);
     return any_of(trace.libraries, [](const LoadedFile& file) {
         return any_of(file.losers,
                       [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
@@ -113,7 +114,7 @@ OpenedLibraries opened_by(const Host& host, const Facts& facts, const OpeningFil
     const auto trace = trace_file(host, facts, file.path, options);
     if (!trace) return opened;
     const auto add = [&](LoadTrace& one) {
-        if (is_in_environment(host, facts, file.site, one))
+        if (is_in_environment(host, facts, file.site, site_packages, one))
             ++opened.found;
         else
             opened.missing.push_back(one.libraries.back());
@@ -239,14 +240,23 @@ ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const
     return {names_of_build(facts, rows.front(), options, host.system()), rows.front().asks_by};
 }
 
-bool habit_applies(const Host& host, const std::string& site, const PackageHabit& habit, bool unknown) {
-    if (!habit.only_with.empty() && !is_folder(host, join_path(site, habit.only_with))) return false;
-    if (habit.only_with_from) {
-        const auto other = installed_version(host, site, {habit.only_with});
-        if (other ? *other < *habit.only_with_from : !unknown) return false;
-    }
+namespace {
+
+bool has_companion(const Host& host, const PackageSites& sites, const PackageHabit& habit, bool unknown) {
+    const auto* site = first_where(sites.all, [&](const std::string& folder) {
+        return is_folder(host, join_path(folder, habit.only_with));
+    });
+    if (!site || !habit.only_with_from) return site != nullptr;
+    const auto other = installed_version(host, *site, {habit.only_with});
+    return other ? !(*other < *habit.only_with_from) : unknown;
+}
+
+}  // namespace
+
+bool habit_applies(const Host& host, const PackageSites& sites, const PackageHabit& habit, bool unknown) {
+    if (!habit.only_with.empty() && !has_companion(host, sites, habit, unknown)) return false;
     if (!habit.from && !habit.below) return true;
-    const auto version = installed_version(host, site, habit.distributions);
+    const auto version = installed_version(host, sites.own, habit.distributions);
     if (!version) return unknown;
     return is_within(*version, habit.from, habit.below);
 }

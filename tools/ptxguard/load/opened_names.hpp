@@ -63,8 +63,19 @@ ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const
 
 // When a package's own preloads apply, and the places that they name.
 
-// By the release in `site`; `unknown`: the answer if its record has no release.
-bool habit_applies(const Host& host, const std::string& site, const PackageHabit& habit, bool unknown);
+// Folders that Python imports from, in order, and the one that the package is in.
+struct PackageSites {
+    std::string own;
+    const std::vector<std::string>& all;
+
+    // Where the package looks for what it loads.
+    std::vector<std::string> searched_by(const PackageHabit& habit) const {
+        return habit.every_site ? all : std::vector<std::string>{own};
+    }
+};
+
+// By the release in its own folder; `unknown`: the answer if its record has no release.
+bool habit_applies(const Host& host, const PackageSites& sites, const PackageHabit& habit, bool unknown);
 
 // "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12"; empty if the variable is
 // not set.

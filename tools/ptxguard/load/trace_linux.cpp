@@ -198,9 +198,10 @@ std::vector<std::string> missing_names(const LinuxProcess& process) {
 
 LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, const LoadOptions& options,
                                 LoadTrace& trace, const PackageProvider& provider, std::size_t& object) {
-    LinuxProcess process = start(host, system, options, trace, provider.preloads, object);
     if (provider.preloads.empty()) trace.missing_package = provider.package;
-    return process;
+    LinuxProcess process = start(host, system, options, trace, without_fallbacks(provider.preloads), object);
+    if (!needs_fallbacks(provider.preloads, process)) return process;
+    return start(host, system, options, trace, fallbacks_first(provider.preloads), object);
 }
 
 // What the file opens itself.
@@ -298,10 +299,10 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
             provider && !provider->preloads.empty())
             return start_as_extension(host, system, options, trace, *provider, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
-    const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
-    erase_if(preloads, drop);
-    return start_with(host, facts, system, options, trace, preloads, names_opened(facts, options, trace.path),
-                      std::move(process), object);
+    const std::vector<std::string> opened = names_opened(facts, options, trace.path);
+    preloads = needs_fallbacks(preloads, process, opened, object) ? fallbacks_first(std::move(preloads))
+                                                                  : without_fallbacks(std::move(preloads));
+    return start_with(host, facts, system, options, trace, preloads, opened, std::move(process), object);
 }
 
 // A missing library may already be in the process, loaded by a package that is not installed here.

@@ -279,8 +279,23 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     return file ? *file : std::string();
 }
 
+// In the first folder that has one.
+std::string first_match(const Host& host, const std::vector<std::string>& sites, const std::string& pattern) {
+    for (const std::string& site : sites)
+        if (std::string found = first_match(host, site, pattern); !found.empty()) return found;
+    return {};
+}
+
+std::string existing_place(const Host& host, const std::vector<std::string>& sites,
+                           const std::string& place) {
+    for (const std::string& site : sites)
+        if (std::string path = place_of_find(host, site, place); !path.empty() && is_file(host, path))
+            return path;
+    return {};
+}
+
 // The first place that contains the library; if the loader is asked first, what it finds.
-void add_find(const Host& host, const LibraryFind& find, const std::string& site,
+void add_find(const Host& host, const LibraryFind& find, const std::vector<std::string>& sites,
               std::vector<PackagePreload>& preloads) {
     PackagePreload preload{"", find.finder, "", false, {}, true, true, "", false};
     for (const std::string& place : find.places) {
@@ -288,8 +303,8 @@ void add_find(const Host& host, const LibraryFind& find, const std::string& site
             preload.unless_found.push_back(place);
             continue;
         }
-        const std::string path = place_of_find(host, site, place);
-        if (path.empty() || !is_file(host, path)) continue;
+        const std::string path = existing_place(host, sites, place);
+        if (path.empty()) continue;
         preload.path = path;
         preload.pattern = place;
         preloads.push_back(preload);
@@ -302,12 +317,16 @@ void add_find(const Host& host, const LibraryFind& find, const std::string& site
 }
 
 // What importing a package in this folder loads by path.
-void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
+void add_preloads(const Host& host, const PackageHabit& habit, const PackageSites& sites,
                   std::vector<PackagePreload>& preloads) {
-    if (!habit_applies(host, site, habit, false)) return;
-    for (const LibraryFind& find : habit.finds) add_find(host, find, site, preloads);
+    if (!habit_applies(host, sites, habit, false)) return;
+    const std::vector<std::string> searched = sites.searched_by(habit);
+    for (const LibraryFind& find : habit.finds) add_find(host, find, searched, preloads);
     for (const std::string& pattern : habit.preloads) {
-        const std::string found = first_match(host, site, pattern);
+        // Its own files are not searched for.
+        const bool own = starts_with(pattern, habit.package + "/");
+        const std::string found =
+            own ? first_match(host, sites.own, pattern) : first_match(host, searched, pattern);
         if (found.empty()) continue;
         PackagePreload preload{found,
                                habit.only_with.empty() ? habit.package : habit.only_with,
@@ -340,10 +359,33 @@ std::vector<PackagePreload> package_preloads(const Host& host, const Facts& fact
             if ((habit.preloads.empty() && habit.finds.empty()) || !habit.lends.empty() ||
                 !starts_with(file, real(host, join_path(site, habit.package)) + "/"))
                 continue;
-            add_preloads(host, habit, site, preloads);
+            add_preloads(host, habit, {site, site_packages}, preloads);
             break;
         }
     }
+    return preloads;
+}
+
+std::vector<PackagePreload> without_fallbacks(std::vector<PackagePreload> preloads) {
+    erase_if(preloads, [](const PackagePreload& file) { return file.only_after_failure; });
+    return preloads;
+}
+
+bool needs_fallbacks(const std::vector<PackagePreload>& preloads, LinuxProcess& process,
+                     const std::vector<std::string>& opened, std::size_t object) {
+    std::vector<std::string> lacking;
+    for (const LoadedFile& file : process.files)
+        if (!file.taken && !file.optional) lacking.push_back(file.name);
+    for (const std::string& name : opened)
+        if (!process.would_find(name, object)) lacking.push_back(name);
+    return any_of(preloads, [&](const PackagePreload& file) {
+        return file.only_after_failure && contains(lacking, file_name(file.path));
+    });
+}
+
+std::vector<PackagePreload> fallbacks_first(std::vector<PackagePreload> preloads) {
+    std::stable_partition(preloads.begin(), preloads.end(),
+                          [](const PackagePreload& file) { return file.only_after_failure; });
     return preloads;
 }
 
@@ -356,7 +398,8 @@ std::optional<PackageProvider> package_provider(const Host& host, const Facts& f
     PackageProvider provider{lending->package, {}};
     for (const std::string& site : site_packages) {
         for (const PackageHabit& habit : habits)
-            if (habit.package == provider.package) add_preloads(host, habit, site, provider.preloads);
+            if (habit.package == provider.package)
+                add_preloads(host, habit, {site, site_packages}, provider.preloads);
         if (!provider.preloads.empty()) break;
     }
     return provider;

@@ -122,6 +122,13 @@ struct PackagePreload {
 // file.
 std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
                                              const std::vector<std::string>& site_packages);
+// Those that are loaded in any case, and all in their order after a failure.
+std::vector<PackagePreload> without_fallbacks(std::vector<PackagePreload> preloads);
+std::vector<PackagePreload> fallbacks_first(std::vector<PackagePreload> preloads);
+// Whether the process, which has only the former, lacks one of the others or does not find one that an object
+// opens.
+bool needs_fallbacks(const std::vector<PackagePreload>& preloads, LinuxProcess& process,
+                     const std::vector<std::string>& opened = {}, std::size_t object = 0);
 
 // What a process loaded before an extension of a package.
 struct PackageProvider {

@@ -143,12 +143,12 @@ std::set<std::string> names_asked_for(const Host& host, const std::vector<PeImpo
 }
 
 // The first place that has the library; a bare name means what LoadLibrary finds, including PATH.
-std::string place_found(DllFolders& folders, const LibraryFind& find, const std::string& site) {
+std::string place_found(DllFolders& folders, const LibraryFind& find, const std::vector<std::string>& sites) {
     const Host& host = folders.host();
     for (const std::string& place : find.places) {
         std::vector<std::string> paths;
         if (place.find('/') != std::string::npos)
-            paths = {place_of_find(host, site, place)};
+            for (const std::string& site : sites) paths.push_back(place_of_find(host, site, place));
         else
             for (const PathFolder& entry : path_folders(host))
                 paths.push_back(join_path(entry.folder, place));
@@ -160,11 +160,11 @@ std::string place_found(DllFolders& folders, const LibraryFind& find, const std:
 }
 
 // Of a package's preloads, keeps only requested names.
-void add_finds(DllFolders& folders, const PackageHabit& habit, const std::string& site,
+void add_finds(DllFolders& folders, const PackageHabit& habit, const std::vector<std::string>& sites,
                std::set<std::string> asked, DllProcess& process) {
     std::vector<std::pair<std::string, std::string>> found;
     for (const LibraryFind& find : habit.finds)
-        if (const std::string path = place_found(folders, find, site); !path.empty())
+        if (const std::string path = place_found(folders, find, sites); !path.empty())
             found.emplace_back(path, find.finder);
     std::set<std::string> used;
     for (bool more = true; more;) {
@@ -204,12 +204,14 @@ void add_habits(DllFolders& folders, const Facts& facts, const std::string& path
     for (const PackageHabit& habit : package_habits(facts, System::windows)) {
         for (const std::string& site : sites) {
             if (!is_imported(folders, facts, path, imports, site, habit)) continue;
-            if (!habit_applies(folders.host(), site, habit, true)) continue;
+            const PackageSites places{site, sites};
+            if (!habit_applies(folders.host(), places, habit, true)) continue;
             for (const std::string& pattern : habit.dll_folders)
                 for (const std::string& folder : added_folders(folders, process, site, pattern))
                     process.added.push_back({folder, "os.add_dll_directory of " + habit.package, pattern});
             if (!habit.finds.empty())
-                add_finds(folders, habit, site, names_asked_for(folders.host(), imports, options), process);
+                add_finds(folders, habit, places.searched_by(habit),
+                          names_asked_for(folders.host(), imports, options), process);
             add_preloads(folders, habit, site, with_fallbacks, process);
             process.retries_with_path = process.retries_with_path || habit.retries_with_path;
         }

@@ -59,7 +59,10 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     options.host_folder = loading.host_folder;
     options.program_folder = loading.program_folder;
     options.count_nvidias = true;
-    if (!framework.site.empty()) options.site_packages = {framework.site};
+    if (contains(loading.sites, framework.site))
+        options.site_packages = loading.sites;
+    else if (!framework.site.empty())
+        options.site_packages = {framework.site};
     options.built_with_cuda = framework.cuda.value;
     options.built_with_cudnn = framework.cudnn.value;
     // A file without dependencies is incomplete, so its search list is missing too. On Windows files contain
