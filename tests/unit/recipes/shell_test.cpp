@@ -135,6 +135,9 @@ TEST_CASE("functions and loops that repeat themselves end in bounded time") {
 TEST_CASE("cmd and PowerShell") {
     Shell cmd;
     cmd.kind = ShellKind::cmd;
+    // cmd replaces variables before it splits the command.
+    CHECK(read("set A=b --c d\na %A% \"%A%\"", cmd) == "2:1 A=b --c d a b --c d b --c d\n");
+    CHECK(read("set A=C:\\b c\na %A%", cmd) == "2:1 A=C:\\b c a C:\\b c\n");
     CHECK(read("set V=12.4&& nvcc \"a b\" %V% %X% 2>&1 && b ^\n c", cmd) ==
           "1:14 V=12.4 nvcc a b 12.4 %X%?\n1:41 V=12.4 b c\n");
     const auto part = [&](const std::string& text) {

@@ -233,12 +233,26 @@ std::size_t WindowsReader::variable(std::size_t i) {
         m_word.known = false;
         m_word.text += text.substr(i, behind - i);
     } else {
-        m_from_variable = true;
-        m_word.known = m_word.known && found->value.known;
-        m_word.fixed = m_word.fixed && found->value.fixed;
-        m_word.text += *value;
+        add_value(i, found->value, *value);
     }
     return behind;
+}
+
+// cmd replaces a variable before it splits a command into words. The quotes around a path with blanks are
+// not kept with its value.
+void WindowsReader::add_value(std::size_t at, const Written& variable, const std::string& text) {
+    const bool whole = is_powershell() || m_quoted || text.find(":\\") != npos;
+    const auto parts = whole ? std::vector<std::string>{text} : split(text, " \t");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0) {
+            finish_word();
+            start_word(at);
+        }
+        m_from_variable = true;
+        m_word.known = m_word.known && variable.known;
+        m_word.fixed = m_word.fixed && variable.fixed;
+        m_word.text += parts[i];
+    }
 }
 
 void WindowsReader::finish_word() {

@@ -65,6 +65,7 @@ private:
     // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}", "$($env:NAME)"
     std::size_t variable(std::size_t i);
     std::size_t only_variable(std::size_t i);
+    void add_value(std::size_t at, const Written& variable, const std::string& text);
     void finish_word();
     // Names of variables are kept in upper case: they are case-insensitive. `exported`: programs that are
     // started get it.
