@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipe_words.hpp"
+#include "judged.hpp"
 #include "recipes/installers/conda_environment.hpp"
 #include "recipes/installers/conda_recipe.hpp"
 #include "recipes/installers/conda_template.hpp"
@@ -74,6 +74,23 @@ TEST_CASE("an environment file that is odd or broken") {
     CHECK(!specs[2].whole.fixed);
     CHECK(specs[2].whole.line == 5);
     CHECK(specs[3].whole.fixed);
+}
+
+TEST_CASE("cudatoolkit does not choose a build of a PyTorch without a release") {
+    const auto says = [](const std::string& packages, const std::string& channels) {
+        return codes_of("install.sh", "conda create -n a -y\nconda activate a\nconda install " + packages +
+                                          channels + "\n");
+    };
+    const std::string own = " -c pytorch";
+    CHECK(says("pytorch torchvision cudatoolkit=11.3", own) == "CC603");
+    CHECK(says("pytorch cudatoolkit=10.2", own + " -c nvidia") == "CC603");
+    CHECK(says("pytorch=1.12.1 cudatoolkit=11.3", own) == k_silent);
+    CHECK(says("pytorch torchvision=0.13.1 cudatoolkit=11.3", own) == k_silent);
+    CHECK(says("pytorch cudatoolkit=11.3 python=3.7", own) == k_silent);
+    CHECK(says("pytorch cudatoolkit=11.3", own + " -c conda-forge") == k_silent);
+    CHECK(says("pytorch cudatoolkit=11.8", " -c conda-forge") == k_silent);
+    CHECK(says("pytorch cudatoolkit", own) == k_silent);
+    CHECK(says("pytorch pytorch-cuda=12.4", own + " -c nvidia") == k_silent);
 }
 
 TEST_CASE("conda's lock files") {

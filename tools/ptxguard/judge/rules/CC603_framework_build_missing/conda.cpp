@@ -68,6 +68,41 @@ bool is_release_bound(const CondaTorch& here, const Version& last, const RecipeF
                                           !fits_python(*row, here.python->version->release()));
 }
 
+// The newest release up to `last` with a build for that CUDA.
+const FrameworkRelease* newest_for(const Version& cuda, const Version& last, const Facts& facts) {
+    const FrameworkRelease* fits = nullptr;
+    for (const Version& version : facts.framework_releases("torch"))
+        if (const FrameworkRelease* one = facts.framework_release("torch", version);
+            one && version <= last && has_build_for(*one, cuda))
+            fits = one;
+    return fits;
+}
+
+// pytorch cudatoolkit=11.3: the newest PyTorch does not look at cudatoolkit any more.
+void judge_open_toolkit(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
+                        const Facts& facts, Findings& findings) {
+    const RecipePin* const chosen = here.cudatoolkit;
+    static const Version k_last_of_cudatoolkit = *parse_version("1.12.1");
+    if (!here.own || here.forge || here.pytorch_cuda || !chosen || !chosen->version ||
+        chosen->version->numbers.size() < 2 || is_release_bound(here, last, recipe, facts) ||
+        any_of(recipe.refused, [](const RefusedPin& one) { return !one.required_by.empty(); }))  // CC613
+        return;
+    const FrameworkRelease* fits = newest_for(*chosen->version, k_last_of_cudatoolkit, facts);
+    if (!fits) return;
+    add(findings, "CC603", Level::warning, "pytorch",
+        SAY("pytorch is not pinned: {} does not select a build of {}, the last in the channel",
+            text_of(*chosen), last.text))
+        .of_package("torch")
+        .found(evidence_of(*here.torch), evidence_of(*chosen))
+        .expected("pytorch", SAY("{} for CUDA {}", fits->version.text, chosen->version->release()),
+                  fits->origin)
+        .because(
+            "conda takes the newest release, whose builds with CUDA require pytorch-cuda since 1.13; without "
+            "it "
+            "the one that fits is for CPUs")
+        .edit(SAY("pytorch={}", fits->version.text));
+}
+
 // pytorch pytorch-cuda=11.7: conda prefers the newest PyTorch, of which the channel has builds for CPUs too.
 void judge_open_release(const CondaTorch& here, const Version& last, const RecipeFacts& recipe,
                         const Facts& facts, Findings& findings) {
@@ -75,11 +110,8 @@ void judge_open_release(const CondaTorch& here, const Version& last, const Recip
     if (!here.own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 ||
         is_release_bound(here, last, recipe, facts))
         return;
-    const FrameworkRelease *newest = facts.framework_release("torch", last), *fits = nullptr;
-    for (const Version& version : facts.framework_releases("torch"))
-        if (const FrameworkRelease* one = facts.framework_release("torch", version);
-            one && version <= last && has_build_for(*one, *chosen->version))
-            fits = one;
+    const FrameworkRelease *newest = facts.framework_release("torch", last),
+                           *fits = newest_for(*chosen->version, last, facts);
     if (!newest || !fits || has_build_for(*newest, *chosen->version)) return;
     const std::string cuda = chosen->version->release();
     add(findings, "CC603", Level::warning, "pytorch",
@@ -261,6 +293,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     if (last) {
         judge_ended_channel(here, *last, findings);
         judge_open_release(here, *last, scenario.recipe, facts, findings);
+        judge_open_toolkit(here, *last, scenario.recipe, facts, findings);
     }
     if (torch->version && !(last && *last < *torch->version)) judge_chosen_cuda(here, facts, findings);
 }
