@@ -17,6 +17,18 @@ Codes requirements_say(const std::string& file, const std::string& text) { retur
 
 }  // namespace
 
+TEST_CASE("ONNX Runtime without a release needs CUDA's libraries too") {
+    const auto says = [](const std::string& image, const std::string& packages) {
+        return codes_of("Dockerfile", "FROM " + image + "\nRUN pip install " + packages + "\n");
+    };
+    CHECK(says("python:3.11-slim", "onnxruntime-gpu") == "CC401");
+    CHECK(says("python:3.11", "numpy 'onnxruntime-gpu>=1.18'") == "CC401");
+    CHECK(says("python:3.11-slim", "'onnxruntime-gpu[cuda,cudnn]'") == k_silent);
+    CHECK(says("python:3.11-slim", "onnxruntime-gpu torch") == k_silent);
+    CHECK(says("python:3.11-slim", "onnxruntime-gpu nvidia-cudnn-cu13") == k_silent);
+    CHECK(says("me/python:3.11", "onnxruntime-gpu") == k_silent);
+}
+
 TEST_CASE("frameworks without a pin in an image without cuDNN or cuBLAS") {
     const std::string pip = "RUN apt-get update && apt-get install -y python3-pip\n";
     CHECK(dockerfile_says("FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n" + pip +

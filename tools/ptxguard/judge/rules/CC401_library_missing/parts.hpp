@@ -10,6 +10,6 @@ namespace ptxguard {
 void judge_environment(const Scenario& scenario, const Facts& facts, Findings& findings);
 
 // A package for CUDA in a recipe whose image has no CUDA.
-void judge_image_without_cuda(const Scenario& scenario, Findings& findings);
+void judge_image_without_cuda(const Scenario& scenario, const Facts& facts, Findings& findings);
 
 }  // namespace ptxguard

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/facts.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
@@ -45,31 +46,47 @@ bool has_no_libraries(const Scenario& scenario) {
            scenario.toolkits.empty();
 }
 
+// What that pin takes; the newest release where nothing determines one.
+struct TakenBuild {
+    Known<Version> cuda, cudnn;
+};
+TakenBuild taken_build(const RecipeFacts& recipe, const Facts& facts, const Expectation& one,
+                       const RecipePin& pin) {
+    if (one.cuda) return {one.cuda, one.cudnn};
+    const Installed* newest = one.version ? nullptr : newest_of(recipe, pin.package);
+    const FrameworkRelease* row = newest ? facts.framework_release(pin.package, *newest->version) : nullptr;
+    TakenBuild taken;
+    if (row && row->cuda) taken.cuda = {*row->cuda, row->origin};
+    if (row && row->cudnn) taken.cudnn = {*row->cudnn, row->origin};
+    return taken;
+}
+
 }  // namespace
 
 // onnxruntime-gpu on python:3.11-slim: nothing there is of CUDA, and nothing installs it.
-void judge_image_without_cuda(const Scenario& scenario, Findings& findings) {
+void judge_image_without_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (!is_recipe(scenario) || !has_no_libraries(scenario)) return;
     const bool base = recipe.image.cuda.value.has_value();
     for (const Expectation& one : scenario.expectations) {
         const RecipePin* pin = pin_for_cuda(recipe, one);
-        if (!pin || !one.cuda || never_released(one) || !loads_libraries_here(scenario, one) ||
-            (base && one.cudnn) ||  // CC305
+        if (!pin || never_released(one) || !loads_libraries_here(scenario, one) ||
             may_bring_libraries(recipe, *pin))
             continue;
-        const std::string cuda = std::to_string(one.cuda->major());
+        const TakenBuild taken = taken_build(recipe, facts, one, *pin);
+        if (!taken.cuda || (base && taken.cudnn)) continue;  // CC305
+        const std::string cuda = std::to_string(taken.cuda->major());
         add(findings, "CC401", Level::warning, *pin,
             SAY("{} loads the libraries of CUDA {}, and nothing installs them on {}", text_of(*pin), cuda,
                 name_of(recipe.image)))
             .of_package(pin->package)
             .found(evidence_of(recipe.image))
-            .expected("CUDA", cuda, one.cuda.origin)
+            .expected("CUDA", cuda, taken.cuda.origin)
             .because(base ? "the base flavour has only CUDA's runtime: no cuBLAS, no NVRTC"
                           : "the package has none of NVIDIA's libraries, and a container gets only those of "
                             "the driver")
-            .by_hand(one.cudnn
-                         ? SAY("start from an image with CUDA {} and cuDNN {}", cuda, one.cudnn->major())
+            .by_hand(taken.cudnn
+                         ? SAY("start from an image with CUDA {} and cuDNN {}", cuda, taken.cudnn->major())
                          : SAY("start from an image with CUDA {}", cuda));
     }
 }

@@ -351,7 +351,7 @@ PTXGUARD_RULE(CC401) {
             judge_framework(fault, scenario, facts, findings);
     }
     judge_environment(scenario, facts, findings);
-    judge_image_without_cuda(scenario, findings);
+    judge_image_without_cuda(scenario, facts, findings);
 }
 
 }  // namespace ptxguard
