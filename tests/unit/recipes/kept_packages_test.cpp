@@ -16,6 +16,25 @@ std::string cuda(const std::string& tag, const std::string& lines) {
 
 }  // namespace
 
+TEST_CASE("wheels that the recipe has built bring the project's requirements") {
+    const auto gets = [](const std::string& install, const std::string& torch) {
+        return image_gets("nvidia/cuda:12.8.1-devel-ubuntu24.04",
+                          "RUN pip install torch==2.10.0 --index-url " + k_pytorch +
+                              "cu130\nCOPY . /app\nWORKDIR /app\nRUN " + install,
+                          {{"pyproject.toml",
+                            "[project]\nname = \"app\"\nversion = \"1\"\ndependencies = "
+                            "[\"torch" +
+                                torch + "\"]\n"}});
+    };
+    const std::string build = "python -m build --wheel && pip install ";
+    CHECK(gets(build + "dist/*.whl", "==2.7.1") == "CC612");
+    CHECK(gets(build + "/app/dist/app-*.whl", "==2.7.1") == "CC612");
+    CHECK(gets(build + "dist/*.whl", ">=2.7") == k_silent);
+    CHECK(gets(build + "--no-deps dist/*.whl", "==2.7.1") == k_silent);
+    CHECK(gets(build + "wheels/*.whl", "==2.7.1") == k_silent);
+    CHECK(gets(build + "/other/dist/*.whl", "==2.7.1") == k_silent);
+}
+
 TEST_CASE("jax without a pin beside a jaxlib that has one") {
     const auto gets = [](const std::string& packages) {
         return image_gets("python:3.8", "RUN pip install " + packages +

@@ -170,6 +170,7 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
     if (install && !reading.sources.empty()) {
         PipInstall others;
         others.projects = reading.sources;
+        others.no_deps = install->no_deps;
         add_projects(others, reading.extras, files, inherited);
         append(install->requirements, others.requirements);
     }

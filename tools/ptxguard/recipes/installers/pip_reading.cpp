@@ -55,7 +55,24 @@ void PipReading::file_of_arguments(const Written& name) {
     install.ignored_indexes.clear();
 }
 
+namespace {
+
+// The folder of the project whose build puts its wheels there: "app" of "app/dist/*.whl".
+std::optional<std::string> project_of_wheels(const std::string& pattern) {
+    const std::string folder = parent_path(pattern);
+    const bool built = ends_with(pattern, ".whl") && pattern.find('*') != npos && file_name(folder) == "dist";
+    if (!built) return std::nullopt;
+    const std::string above = parent_path(folder);
+    return above.empty() ? "." : above;
+}
+
+}  // namespace
+
 void PipReading::operand(const Written& word) {
+    if (const auto built = project_of_wheels(word.text); built && word.known) {
+        sources.push_back(word);
+        sources.back().text = *built;
+    }
     if (is_project(word.text))
         project(word);
     else
