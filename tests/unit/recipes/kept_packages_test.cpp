@@ -35,6 +35,16 @@ TEST_CASE("wheels that the recipe has built bring the project's requirements") {
     CHECK(gets(build + "/other/dist/*.whl", "==2.7.1") == k_silent);
 }
 
+TEST_CASE("the libraries of TensorFlow's images are those that it was built with") {
+    const auto gets = [](const std::string& tag, const std::string& package) {
+        return image_gets("tensorflow/tensorflow:" + tag,
+                          "RUN pip install '" + package +
+                              "' -f https://storage.googleapis.com/jax-releases/jax_cuda_releases.html");
+    };
+    CHECK(gets("2.9.0-gpu", "jax[cuda]==0.4.13") == "CC302");
+    CHECK(gets("2.12.0-gpu", "jax[cuda]==0.4.13") == k_silent);
+}
+
 TEST_CASE("jax without a pin beside a jaxlib that has one") {
     const auto gets = [](const std::string& packages) {
         return image_gets("python:3.8", "RUN pip install " + packages +

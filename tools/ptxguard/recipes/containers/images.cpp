@@ -3,6 +3,7 @@
 
 #include "expect/cuda_names.hpp"
 #include "facts/recipe_tables.hpp"
+#include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
@@ -117,7 +118,8 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     if (!row || !row->cuda) row = facts.framework_release("tensorflow-gpu", *release);
     if (!row) return;
     if (row->cuda) image.cuda = {*row->cuda, predicted(image.origin)};
-    if (row->cudnn) image.cudnn = {*row->cudnn, predicted(image.origin)};
+    const auto cudnn = row->cuda ? cudnn_of_build(*row, System::linux_, *row->cuda) : std::nullopt;
+    if (cudnn || row->cudnn) image.cudnn = {cudnn ? *cudnn : *row->cudnn, predicted(image.origin)};
     content.own_libraries = image.cuda.value.has_value();
 }
 
