@@ -112,6 +112,10 @@ TEST_CASE("a wheel by its URL names the torch or the CUDA that it is built for")
     CHECK(says("2.2.0", "auto_gptq-0.7.1+cu118") == "CC612");
     CHECK(says("2.2.0", "auto_gptq-0.7.1+cu121") == k_silent);
     CHECK(says("2.2.0", "gptqmodel-1.0.0+cu118") == k_silent);  // it may link nothing of torch's
+    CHECK(says("2.2.1", "deepspeed-0.14.0+cu118") == "CC612");
+    CHECK(says("2.2.1", "deepspeed-0.14.0+cu121") == k_silent);
+    CHECK(says("2.5.1", "sgl_kernel-0.1.0+cu118") == "CC612");
+    CHECK(says("2.5.1", "sgl_kernel-0.1.0+cu126") == k_silent);
     CHECK(says("2.0.1", "natten-0.15.1+torch210cu121") == "CC612");
     CHECK(says("2.1.0", "natten-0.15.1+torch210cu121") == k_silent);
     CHECK(says("1.12.1", "natten-0.14.6+torch1131cu117") == "CC612");
