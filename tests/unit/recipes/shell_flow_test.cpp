@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "model/text.hpp"
 #include "recipe_words.hpp"
 #include "recipes/shell/shell.hpp"
@@ -176,4 +178,42 @@ TEST_CASE("arguments and conditions of cmd") {
     CHECK(cmd("call ci\\x.bat 118 b", files).find("nvcc cu118 b") != std::string::npos);
     CHECK(cmd("call python -m pip install a\n") == "1:16 pip: a@1:28\n");
     CHECK(cmd("set T=cu%1\nnvcc %T%\n").find("nvcc cu%1?") != std::string::npos);
+}
+
+TEST_CASE("functions that call each other where nobody knows how often") {
+    // Of a walk over libraries: two calls in each call.
+    const std::string walk =
+        "copy() { case \" $DONE \" in *\" $1 \"*) return ;; esac; cp \"$1\" lib/; walk \"$1\"; }\n"
+        "walk() { while read -r dep; do copy \"$dep\"; other=$(find \"$dep\"); copy \"$other\"; done < <(ldd "
+        "\"$1\"); }\n"
+        "copy app\nnvcc after\n";
+    const std::string all = flow(walk);
+    CHECK(all.find("nvcc after") != std::string::npos);
+    CHECK(std::count(all.begin(), all.end(), '\n') < 12);
+    // With another known argument it is something new, and a call that is made for certain, too.
+    CHECK(last("f() { if make; then f 12.4; fi; nvcc \"$1\"; }\nf 11.8 | cat; f 11.8\n") == "nvcc 11.8\n");
+    CHECK(flow("f() { if make; then f 12.4; fi; nvcc $1; }\nf 11.8\n").find("nvcc~ 12.4~") !=
+          std::string::npos);
+    CHECK(last("f() { nvcc $1; [ $1 = a ] && f b; }\nf a\n") == "nvcc b\n");
+}
+
+TEST_CASE("scripts of definitions that read each other") {
+    const Files files = {{"base.sh", "export KERN=\"$(uname -s)\"\nbase() { nvcc $1; }\n"},
+                         {"conda.sh", ". ./base.sh\nconda_() { base conda; }\n"},
+                         {"pip.sh", ". ./base.sh\n. ./conda.sh\nmake_() { conda_; }\n"}};
+    CHECK(last(". ./pip.sh; . ./conda.sh; make_", ShellKind::posix, files) == "nvcc conda\n");
+    // What the shell defines otherwise is defined again.
+    CHECK(last(". ./base.sh; base() { nvcc mine; }; . ./base.sh; base 1", ShellKind::posix, files) ==
+          "nvcc 1\n");
+    const Files adds = {{"a.sh", "V=$V:x\nf() { nvcc $V; }\n"}};
+    CHECK(last("V=a; . ./a.sh; . ./a.sh; f", ShellKind::posix, adds) == "nvcc a:x:x\n");
+}
+
+TEST_CASE("the result of commands in brackets") {
+    const std::string test = "B=rocm; if ( [ $B = cuda ] || [ $B = l4t ] ) && [ $B ]; then nvcc; fi; gcc";
+    CHECK(flow(test).find("nvcc") == std::string::npos);
+    CHECK(last("B=l4t; if ( [ $B = cuda ] || [ $B = l4t ] ); then nvcc; fi") == "nvcc\n");
+    CHECK(last("B=l4t; if ! ( [ $B = cuda ] ); then nvcc; fi") == "nvcc\n");
+    CHECK(last("B=l4t; if ! { [ $B = cuda ]; }; then nvcc; fi") == "nvcc\n");
+    CHECK(last("B=l4t; if ( [ $B = l4t ]; make ); then nvcc; fi") == "nvcc~\n");
 }

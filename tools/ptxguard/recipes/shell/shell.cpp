@@ -38,6 +38,11 @@ Tested of_both(const Tested& before, const Tested& last, Answer deciding) {
     return {last.answer, last.fixed && before.fixed};
 }
 
+// `! { A; }`
+Tested result_of(const ShellNode& node, const Tested& tested) {
+    return node.negated ? negated(tested) : tested;
+}
+
 }  // namespace
 
 ShellWalker::ShellWalker(std::shared_ptr<const ParsedShell> parsed, Shell& shell)
@@ -150,12 +155,12 @@ Tested ShellWalker::group(const ShellNode& node, bool certain) {
 Tested ShellWalker::walk_inside(const ShellNode& node, bool certain) {
     switch (node.kind) {
         case Kind::simple: return simple(node, certain);
-        case Kind::list: return walk_list(node, certain);
+        case Kind::list: return result_of(node, walk_list(node, certain));
         case Kind::condition: condition(node, certain); break;
         case Kind::for_loop: for_loop(node, certain); break;
         case Kind::while_loop: while_loop(node, certain); break;
         case Kind::choice: choice(node, certain); break;
-        case Kind::subshell: subshell(node, certain); break;
+        case Kind::subshell: return subshell(node, certain);
         case Kind::function:
             if (!node.words.empty() && !node.children.empty())
                 m_shell.functions[std::string(node.words[0].of(m_text.text))] = {m_parsed, &node.children[0]};
@@ -345,15 +350,17 @@ bool ShellWalker::note_open_chain(const ShellNode& node) {
     return true;
 }
 
-void ShellWalker::subshell(const ShellNode& node, bool certain) {
+Tested ShellWalker::subshell(const ShellNode& node, bool certain) {
     const Variables before = m_shell.variables;
     const std::string folder = m_shell.folder;
     const std::vector<std::string> folders = m_shell.folders;
-    walk_list(node, certain);
+    const Tested tested = walk_list(node, certain);
+    if (m_flow != Flow::goes_on) m_was_test = false;  // `( exit 1 )`
     m_flow = Flow::goes_on;
     m_shell.variables = before;
     m_shell.folder = folder;
     m_shell.folders = folders;
+    return result_of(node, tested);
 }
 
 std::vector<Step> read_shell(const PlacedText& text, Shell& shell) {

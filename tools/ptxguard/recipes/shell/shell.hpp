@@ -43,6 +43,26 @@ struct ShellFunction {
     const ShellNode* body = nullptr;  // in it
 };
 
+// Functions and scripts that run, each started by the one before it.
+class RunningCalls {
+public:
+    void begin(const void* text, const std::vector<Written>& arguments, bool open) {
+        m_all.push_back({text, arguments, open});
+    }
+    void end() { m_all.pop_back(); }
+    // Whether it runs already and may call itself for ever: where it is not known whether it is called, with
+    // nothing new.
+    bool repeats(const void* text, const std::vector<Written>& arguments, bool open) const;
+
+private:
+    struct Call {
+        const void* text;
+        std::vector<Written> arguments;
+        bool open;  // it is not known whether it is called
+    };
+    std::vector<Call> m_all;
+};
+
 using Settings = std::map<std::string, Written, std::less<>>;
 
 struct Shell {
@@ -61,6 +81,7 @@ struct Shell {
     std::map<std::string, std::shared_ptr<const PlacedText>> windows_functions = {};  // of PowerShell
     std::set<std::string> tested = {};  // `[ -f FILE ]` around the command, where it is not known
     std::size_t depth = 0;              // of calls: functions, shells and scripts in each other
+    RunningCalls calls = {};
     Problems problems = {};
     std::shared_ptr<WrittenFiles> written = std::make_shared<WrittenFiles>();  // of all commands so far
     std::shared_ptr<Checkouts> checkouts = std::make_shared<Checkouts>();      // the same

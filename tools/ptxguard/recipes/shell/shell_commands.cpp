@@ -32,6 +32,20 @@ void add_item(Written& item, Variable& array) {
 
 }  // namespace
 
+bool RunningCalls::repeats(const void* text, const std::vector<Written>& arguments, bool open) const {
+    for (auto one = m_all.rbegin(); one != m_all.rend(); ++one) {
+        if (one->text == text) {
+            const auto nothing_new = [](const Written& before, const Written& now) {
+                return !now.known || before.text == now.text;
+            };
+            return open && std::equal(one->arguments.begin(), one->arguments.end(), arguments.begin(),
+                                      arguments.end(), nothing_new);
+        }
+        open = open || one->open;
+    }
+    return false;
+}
+
 bool ShellWalker::exceeds(const Limit& limit, std::size_t count, const Written& at) {
     return m_shell.problems.exceeds(limit, count, at);
 }
@@ -51,10 +65,8 @@ Written ShellWalker::expanded_whole(Range word) {
 }
 
 Tested ShellWalker::simple(const ShellNode& node, bool certain) {
-    Tested tested = simple_words(node, certain);
-    if (node.negated && tested.answer != Answer::open)
-        tested.answer = tested.answer == Answer::yes ? Answer::no : Answer::yes;
-    return tested;
+    const Tested tested = simple_words(node, certain);
+    return node.negated ? negated(tested) : tested;
 }
 
 Tested ShellWalker::simple_words(const ShellNode& node, bool certain) {
@@ -313,6 +325,7 @@ void ShellWalker::take(std::vector<Step> steps) {
 }
 
 void ShellWalker::script(const CalledScript& called, const Command& command, bool certain) {
+    if (repeats_definitions(called, m_shell)) return;
     if (!called.sourced) {
         NestedText text = nested_script(called, command);
         text.certain = certain;
@@ -350,10 +363,13 @@ void ShellWalker::exported(Range word, bool exports, bool certain) {
 }
 
 Tested ShellWalker::call(const ShellFunction& function, const Command& command, bool certain) {
-    if (is_too_deep(command.words[0])) return {};
+    const std::vector<Written> arguments(command.words.begin() + 1, command.words.end());
+    if (m_shell.calls.repeats(function.body, arguments, m_open > 0) || is_too_deep(command.words[0]))
+        return {};
     ++m_shell.depth;
+    m_shell.calls.begin(function.body, arguments, m_open > 0);
     const Variables before = m_shell.variables;
-    set_arguments({command.words.begin() + 1, command.words.end()}, m_shell.variables);
+    set_arguments(arguments, m_shell.variables);
     ShellWalker inner(function.text, m_shell);
     inner.m_printed = m_printed;
     inner.m_open_loops = m_open_loops;
@@ -362,6 +378,7 @@ Tested ShellWalker::call(const ShellFunction& function, const Command& command, 
     Tested tested = inner.walk(*function.body, certain);
     take(std::move(inner.m_steps));
     restore_arguments(before, m_shell.variables);
+    m_shell.calls.end();
     --m_shell.depth;
     m_was_test = inner.m_was_test;
     if (inner.m_flow == Flow::ends && m_open == 0) m_flow = Flow::ends;

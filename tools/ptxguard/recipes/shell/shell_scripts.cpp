@@ -51,6 +51,22 @@ bool starts_again(const CalledScript& called, const Shell& shell) {
                                     called.arguments->begin(), called.arguments->end(), same));
 }
 
+// `. FILE`, `export A=B`, `A=B`, `set -e`: done again, it changes nothing. `A=$A:B` does.
+bool is_repeatable(const ShellNode& node, const std::string& text) {
+    if (node.kind == ShellNode::Kind::function) return true;
+    if (node.kind != ShellNode::Kind::simple || node.words.empty()) return false;
+    const std::string_view program = node.words[0].of(text);
+    if (program == "." || program == "source" || program == "set" || program == "shopt") return true;
+    for (std::size_t i = program == "export" || program == "readonly"; i < node.words.size(); ++i) {
+        const std::string_view word = node.words[i].of(text);
+        const std::size_t length = length_of_name(word);
+        if (length == 0 || word.substr(length, 1) != "=" ||
+            word.find(word.substr(0, length), length) != npos || word.find("$1") != npos)
+            return false;
+    }
+    return true;
+}
+
 // The index of the script that the command starts; `words.size()` = none.
 std::size_t index_of_script(const std::vector<Written>& words, bool sourced) {
     const std::string& program = words[0].text;
@@ -89,6 +105,21 @@ NestedText nested_script(const CalledScript& called, const Command& command) {
     text.path = called.path;
     text.parsed = called.text;
     return text;
+}
+
+bool repeats_definitions(const CalledScript& called, const Shell& shell) {
+    const ParsedShell& script = *called.text;
+    if (!called.sourced || (called.arguments && !called.arguments->empty())) return false;
+    bool defines = false;
+    for (const ShellNode& node : script.syntax.list.children) {
+        if (!is_repeatable(node, script.text.text) || node.joined == Joined::if_fails) return false;
+        if (node.kind != ShellNode::Kind::function) continue;
+        defines = true;
+        if (node.words.empty() || node.children.empty()) return false;
+        const auto known = shell.functions.find(std::string(node.words[0].of(script.text.text)));
+        if (known == shell.functions.end() || known->second.body != &node.children[0]) return false;
+    }
+    return defines;
 }
 
 // Each step of each job may read the same scripts.

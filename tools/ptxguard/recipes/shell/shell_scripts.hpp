@@ -32,6 +32,8 @@ struct CalledScript {
 // `bash FILE A`, `./FILE A`, `. FILE`; nothing for other commands, and for files that are not in the
 // repository.
 std::optional<CalledScript> called_script(const Command& command, const Shell& shell);
+// `. FILE` once more, of a file that only defines functions and variables: those that the shell has.
+bool repeats_definitions(const CalledScript& called, const Shell& shell);
 NestedText nested_script(const CalledScript& called, const Command& command);
 // A script of a POSIX shell. What was parsed is kept for the next command that reads it; the first one costs
 // steps.

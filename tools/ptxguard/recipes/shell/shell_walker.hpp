@@ -87,7 +87,7 @@ private:
     std::optional<std::size_t> own_branch(const ShellNode& node) const;
     std::vector<Written> set_by_branches(const ShellNode& node) const;
     bool has_own_run(const std::vector<Range>& patterns) const;
-    void subshell(const ShellNode& node, bool certain);
+    Tested subshell(const ShellNode& node, bool certain);
 
     // exit, return, break, shift, getopts, read ...: those that change only the shell itself.
     void leave(const std::string& name, const std::string& argument, bool certain);
