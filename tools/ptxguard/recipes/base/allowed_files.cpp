@@ -90,7 +90,12 @@ std::optional<Outside> AllowedFiles::outside(const std::string& path) const {
     return Outside{"is outside of the repository: lint reads such a file only if you name it", is_there};
 }
 
-Result<std::string> AllowedFiles::read(const std::string& path) const {
+const Result<std::string>& AllowedFiles::read(const std::string& path) const {
+    const auto known = m_read.find(path);
+    return known != m_read.end() ? known->second : m_read.emplace(path, read_now(path)).first->second;
+}
+
+Result<std::string> AllowedFiles::read_now(const std::string& path) const {
     if (const auto refused = outside(path)) return Trouble{path, refused->why, ""};
     auto text = read_text(m_host, path, k_largest_recipe);
     if (!text) return text;

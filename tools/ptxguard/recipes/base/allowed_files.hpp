@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,16 +31,18 @@ public:
     // Nothing: allowed. Decided by the real path, after all links, also for a file that does not exist.
     std::optional<Outside> outside(const std::string& path) const;
     // The text of an allowed file: not a folder or device, at most 16 MB, with lines of at most 1 MB,
-    // and text.
-    Result<std::string> read(const std::string& path) const;
+    // and text. Each file is read once, however many commands name it.
+    const Result<std::string>& read(const std::string& path) const;
     const Host& host() const { return m_host; }
 
 private:
+    Result<std::string> read_now(const std::string& path) const;
     bool is_below_a_root(const std::string& real) const;
     std::string real_path(const std::string& path) const;
 
     const Host& m_host;
     std::vector<std::string> m_roots;  // real paths
+    mutable std::map<std::string, Result<std::string>> m_read;
 };
 
 }  // namespace ptxguard::recipes

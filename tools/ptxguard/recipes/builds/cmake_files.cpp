@@ -23,6 +23,15 @@ bool may_name_archs(const std::string& text) {
     return false;
 }
 
+// Whether a file says anything of CUDA: those of packages that every project copies do not (CPM.cmake).
+bool may_be_about_cuda(std::string_view text) {
+    const std::string all = lower(std::string(text));
+    for (const char* word :
+         {"cuda", "nvcc", "gencode", "arch=", "sm_", "torch", "cudnn", "tensorrt", "_standard", "cxx_std_"})
+        if (all.find(word) != npos) return true;
+    return false;
+}
+
 class CMakeReader : public CMakeExecution {
 public:
     CMakeReader(const std::string& file, const CMakeBuild& build, const ReadFile& files)
@@ -38,9 +47,9 @@ public:
         variables().set("UNIX", "ON");
     }
 
-    Recipe read(std::string_view text) {
-        execute({"CMakeLists.txt", m_recipe.file, std::string(text)});
-        execute_uncalled(Truth::unknown);
+    Recipe read(std::string_view text, bool executes) {
+        if (executes) execute({"CMakeLists.txt", m_recipe.file, std::string(text)});
+        if (executes) execute_uncalled(Truth::unknown);
         m_recipe.stages.push_back(std::move(m_stage));
         return std::move(m_recipe);
     }
@@ -99,7 +108,7 @@ Recipe read_cmake_lists(const std::string& file, std::string_view text, const Re
     build.cuda = cuda;
     build.by_default = given.has_value();
     if (given) build.given = *given;
-    Recipe recipe = CMakeReader(file, build, files).read(text);
+    Recipe recipe = CMakeReader(file, build, files).read(text, given || may_be_about_cuda(text));
     if (!given) recipe.gated = gated_script(file, read_cmake_commands(text));
     return recipe;
 }

@@ -2,7 +2,6 @@
 #include "recipes/builds/cmake_projects.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/remembered.hpp"
 #include "recipes/builds/build_settings.hpp"
 #include "recipes/builds/project_steps.hpp"
 #include "recipes/builds/projects.hpp"
@@ -64,22 +64,6 @@ std::vector<Step> steps_of_cmake_lists(const FileText& lists, const std::map<std
     return steps;
 }
 
-// A file that CMake files include, or try to.
-struct ReadByCMake {
-    std::string path;
-    Written by;
-    std::string file;
-    std::size_t size = 0, hash = 0;
-    bool operator==(const ReadByCMake& other) const {
-        return std::tie(file, size, hash) == std::tie(other.file, other.size, other.hash);
-    }
-};
-
-ReadByCMake read_by_cmake(const std::string& path, const Written& by, const std::optional<FileText>& text) {
-    if (!text) return {path, by, ""};
-    return {path, by, text->file, text->text.size() + 1, std::hash<std::string>()(text->text)};
-}
-
 // -DNAME=VALUE, -D NAME:TYPE=VALUE
 std::map<std::string, std::string> defined_in(const Command& command) {
     std::map<std::string, std::string> values;
@@ -123,38 +107,22 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
                      const ReadFile& files, const std::optional<NamedRelease>& cuda,
                      std::vector<Step>& steps) {
     constexpr std::size_t k_kept_projects = 64, k_times_for_executing = 3;
-    struct Kept {
-        std::string file, text;
-        std::map<std::string, std::string> given;
-        std::optional<NamedRelease> cuda;
-        std::vector<ReadByCMake> read;
-        std::vector<Step> steps;
-    };
-    thread_local std::deque<Kept> kept;
-    const auto is_same = [&](const ReadByCMake& one) {
-        return read_by_cmake(one.path, one.by, files(one.path, one.by)) == one;
-    };
-    const Kept* known = first_where(kept, [&](const Kept& one) {
-        return one.file == lists.file && one.text == lists.text && one.given == given && one.cuda == cuda &&
-               all_of(one.read, is_same);
-    });
-    if (!known) {
-        Kept fresh{lists.file, lists.text, given, cuda, {}, {}};
+    using Key =
+        std::tuple<std::string, std::string, std::map<std::string, std::string>, std::optional<NamedRelease>>;
+    thread_local Remembered<Key, std::vector<Step>, k_kept_projects> kept;
+    const auto executed = [&](const ReadFile& noted) {
         std::size_t bytes = lists.text.size();
-        const ReadFile noted = files.instead([&](const std::string& path, const Written& by) {
-            auto text = files(path, by);
-            fresh.read.push_back(read_by_cmake(path, by, text));
+        const ReadFile counted = noted.instead([&](const std::string& path, const Written& by) {
+            auto text = noted(path, by);
             if (text) bytes += text->text.size();
             return text;
         });
-        fresh.steps = steps_of_cmake_lists(lists, given, noted, cuda);
+        std::vector<Step> selected = steps_of_cmake_lists(lists, given, counted, cuda);
         files.budget().spend_bytes(bytes * k_times_for_executing);
-        if (files.budget().is_over()) return;  // it has only a part
-        kept.push_front(std::move(fresh));
-        if (kept.size() > k_kept_projects) kept.pop_back();
-        known = &kept.front();
-    }
-    steps.insert(steps.end(), known->steps.begin(), known->steps.end());
+        return selected;
+    };
+    if (const auto known = kept.get({lists.file, lists.text, given, cuda}, files, executed))
+        append(steps, *known);
 }
 
 void add_cmake_project(const Command& command, const ReadFile& files, const std::optional<NamedRelease>& cuda,

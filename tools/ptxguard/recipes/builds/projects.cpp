@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <tuple>
 
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/base/remembered.hpp"
 #include "recipes/builds/build_settings.hpp"
 #include "recipes/builds/cargo.hpp"
 #include "recipes/builds/cmake_projects.hpp"
@@ -106,6 +109,23 @@ MakeCall make_call(const Command& command) {
     return call;
 }
 
+// The Makefile as each command with these values reads it.
+std::shared_ptr<const Makefile> makefile_of(const FileText& makefile, const MakeCall& call,
+                                            const ReadFile& files) {
+    constexpr std::size_t k_kept_makefiles = 16, k_part_for_copying = 16;
+    using Key = std::tuple<std::string, std::string, std::string, std::vector<std::string>>;
+    thread_local Remembered<Key, Makefile, k_kept_makefiles> kept;
+    std::vector<std::string> given;
+    for (const auto& [name, value] : call.given)
+        for (const std::string& part : {name, value.text, value.file, std::to_string(value.line),
+                                        std::to_string(value.column), std::to_string(value.fixed)})
+            given.push_back(part);
+    files.budget().spend_bytes(makefile.text.size() / k_part_for_copying);
+    return kept.get({makefile.file, makefile.text, call.folder, given}, files, [&](const ReadFile& noted) {
+        return read_makefile(makefile.file, makefile.text, noted, call.given);
+    });
+}
+
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
     const MakeCall call = make_call(command);
     const auto makefile = file_in(files, call.folder, call.file.c_str(), call.by);
@@ -117,11 +137,12 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
                 return std::nullopt;
             return files(normal_path(join_path(call.folder, path), System::linux_), at);
         });
-    const Makefile recipe = read_makefile(makefile->file, makefile->text, below, call.given);
-    add_device_code_of(recipe, false, "", steps);
+    const auto recipe = makefile_of(*makefile, call, below);
+    if (!recipe) return;
+    add_device_code_of(*recipe, false, "", steps);
     std::map<std::string, const Stage*> targets;
-    for (const Stage& stage : recipe.stages) targets.emplace(stage.name, &stage);
-    for (const std::string& target : made_for(call.goals, recipe)) {
+    for (const Stage& stage : recipe->stages) targets.emplace(stage.name, &stage);
+    for (const std::string& target : made_for(call.goals, *recipe)) {
         const auto stage = targets.find("target " + target);
         if (stage != targets.end()) add_made(*stage->second, steps);
     }
