@@ -169,4 +169,70 @@ TEST_CASE("an installer that its download names otherwise") {
     CHECK(job("wget -q -O other.run " + url, "90") == k_silent);
 }
 
+namespace {
+
+// A job that installs this CUDA and runs the step, in a repository with these files.
+std::string builds(const std::string& cuda, const std::string& step, const Files& files,
+                   const std::string& runner = "ubuntu-24.04", const std::string& before = "") {
+    return codes_of(".github/workflows/ci.yml",
+                    "on: [push]\njobs:\n  build:\n    runs-on: " + runner + "\n    steps:\n" + before +
+                        "      - uses: Jimver/cuda-toolkit@v0.2.30\n        with:\n          cuda: '" + cuda +
+                        "'\n      - run: " + step + "\n",
+                    files);
+}
+
+}  // namespace
+
+TEST_CASE("a project of CMake is built with the compiler of the runner") {
+    const auto project = [](const std::string& languages, const std::string& more = "") {
+        return Files{{"CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\nproject(a LANGUAGES " +
+                                            languages + ")\n" + more + "add_executable(a a.cu)\n"}};
+    };
+    CHECK(builds("11.8.0", "cmake -B build", project("CXX CUDA")) == "CC108");
+    CHECK(builds("11.8.0", "mkdir b && cd b && cmake ..", project("CXX CUDA")) == "CC108");
+    CHECK(builds("12.4.0", "cmake -B build", project("CXX CUDA")) == k_silent);
+    CHECK(builds("11.8.0", "cmake -B build", project("CXX CUDA"), "ubuntu-22.04") == k_silent);
+    CHECK(builds("11.8.0", "cmake -B build", project("CXX")) == k_silent);
+    CHECK(builds("11.8.0", "cmake -B build",
+                 project("CXX",
+                         "option(GPU \"\" OFF)\nif(GPU)\n  "
+                         "enable_language(CUDA)\nendif()\n")) == k_silent);
+    const std::string host = "cmake -B build -DCMAKE_CUDA_HOST_COMPILER=g++-";
+    CHECK(builds("11.8.0", host + "11", project("CXX CUDA")) == k_silent);
+    CHECK(builds("11.8.0", host + "12", project("CXX CUDA")) == "CC108");
+    CHECK(builds("11.8.0", "ctest", project("CXX CUDA")) == k_silent);
+}
+
+TEST_CASE("the host compiler that a Makefile names for a target") {
+    const auto makefile = [](const std::string& compiler) {
+        return Files{{"Makefile", "all:\n\techo\nx: FLAGS = -ccbin " + compiler +
+                                      "\nx: a.cu\n\tnvcc $(FLAGS) -O2 a.cu\ny: a.cu\n\tnvcc "
+                                      "--compiler-bindir=$(CC_OF_Y) a.cu\n"}};
+    };
+    CHECK(builds("11.8.0", "make x", makefile("g++-12")) == "CC108");
+    CHECK(builds("11.8.0", "make x", makefile("g++-11")) == k_silent);
+    CHECK(builds("11.8.0", "make x", makefile("g++-12 -allow-unsupported-compiler")) == k_silent);
+    CHECK(builds("11.8.0", "make", makefile("g++-12")) == k_silent);
+    CHECK(builds("11.8.0", "make y CC_OF_Y=g++-12", makefile("g++-11")) == "CC108");
+    CHECK(builds("11.8.0", "make y", makefile("g++-11")) == k_silent);
+}
+
+TEST_CASE("an expression reads what an earlier step wrote to the environment") {
+    const auto job = [](const std::string& runner, const std::string& shell, const std::string& text) {
+        return builds("${{ env.CUDA }}", "cmake -B b -DCMAKE_CUDA_ARCHITECTURES=120",
+                      {{"CMakeLists.txt", "project(a LANGUAGES CUDA)\n"}}, runner,
+                      "      - shell: " + shell + "\n        run: |\n          " + text + "\n");
+    };
+    CHECK(job("ubuntu-22.04", "bash", "echo \"CUDA=12.4.0\" >> $GITHUB_ENV") == "CC203");
+    CHECK(job("ubuntu-22.04", "bash", "echo \"CUDA=12.8.0\" >> $GITHUB_ENV") == k_silent);
+    CHECK(job("ubuntu-22.04", "bash", "echo \"CUDA=$(cat v)\" >> $GITHUB_ENV") == k_silent);
+    CHECK(job("ubuntu-22.04", "bash", "echo \"CUDA=${{ github.ref }}\" >> $GITHUB_ENV") == k_silent);
+    for (const char* text : {"echo \"CUDA=12.4.0\" >> $env:GITHUB_ENV", "\"CUDA=12.4.0\" >> $env:GITHUB_ENV",
+                             "Add-Content -Path $env:GITHUB_ENV -Value \"CUDA=12.4.0\"",
+                             "\"CUDA=12.4.0\" | Out-File -FilePath $env:GITHUB_ENV -Append"})
+        CHECK(job("windows-2022", "pwsh", text) == "CC203");
+    CHECK(job("windows-2022", "cmd", "echo CUDA=12.4.0>>%GITHUB_ENV%") == "CC203");
+    CHECK(job("windows-2022", "pwsh", "\"CUDA=12.8.0\" >> $env:GITHUB_ENV") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

@@ -68,11 +68,28 @@ bool installs(const Step& step) {
            std::holds_alternative<AptInstall>(step);
 }
 
-// What making a target installs, and the libraries that it links.
+// `nvcc` with only the options that name its host compiler.
+std::optional<Command> with_host_compiler(const Command& command) {
+    if (command.words.empty() || program_name(command.words[0].text) != "nvcc") return std::nullopt;
+    Command nvcc;
+    const std::vector<Written>& words = command.words;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool apart = is_one_of(words[i].text, {"-ccbin", "--compiler-bindir"}) && i + 1 < words.size();
+        const bool one = starts_with_any(words[i].text, {"-ccbin=", "--compiler-bindir="}) ||
+                         words[i].text.find("allow-unsupported-compiler") != npos;
+        if (i == 0 || apart || one) nvcc.words.push_back(words[i]);
+        if (apart) nvcc.words.push_back(words[++i]);
+    }
+    return nvcc.words.size() > 1 ? std::optional(std::move(nvcc)) : std::nullopt;
+}
+
+// What making a target installs, the libraries that it links, and its host compiler.
 void add_made(const Stage& target, std::vector<Step>& steps) {
     for (const Step& step : target.steps) {
         const auto* command = std::get_if<Command>(&step);
         if (auto linked = command ? with_parts(*command) : std::nullopt) steps.push_back(std::move(*linked));
+        if (auto nvcc = command ? with_host_compiler(*command) : std::nullopt)
+            steps.push_back(std::move(*nvcc));
         if (installs(step)) steps.push_back(step);
     }
 }

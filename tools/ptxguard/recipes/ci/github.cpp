@@ -21,13 +21,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-// "ubuntu-22.04", "[self-hosted, linux, gpu]".
-std::string runner_of(const std::string& platform) {
-    const std::string text = lower(platform);
-    const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
-    return has("windows") ? "Windows" : has("macos") ? "macOS" : has("ubuntu") || has("linux") ? "Linux" : "";
-}
-
 constexpr Limit k_deepest_action{10, "actions in actions", "deeper ones", "GitHub"};
 constexpr Limit k_deepest_workflow{10, "workflows that call workflows", "deeper ones", "GitHub"};
 constexpr Limit k_most_rows{256, "rows of a matrix", "later rows", "GitHub"};
@@ -116,6 +109,7 @@ private:
         if (runs == Truth::no) return;
         m_open = m_open_around || runs == Truth::unknown;
         const SharedMap<std::string> before = m_scope.variables;
+        const std::size_t first = m_out.lasting().size();
         const Variables shell_before = m_out.variables();
         set_all(step["env"], false);
         run_cibuildwheel(step, m_job["env"], m_root["env"], m_file, m_scope, m_open, m_files, m_out);
@@ -137,15 +131,20 @@ private:
         }
         for (const auto& [name, value] : step["env"].members) m_out.unset(name.text, shell_before);
         m_scope.variables = before;
+        for (std::size_t i = first; i < m_out.lasting().size(); ++i) keep(m_out.lasting()[i]);
+    }
+
+    // `env.NAME` of later steps.
+    void keep(const SetVariable& one) {
+        m_scope.variables.erase(one.name);
+        if (one.value.known && one.value.fixed) m_scope.variables.set(one.name, one.value.text);
     }
 
     // `value`: null = not known.
     void set_output(const std::string& step, const std::string& name, const std::string* value) {
         const std::string key = "steps." + step + ".outputs." + name;
-        if (value)
-            m_scope.outputs[key] = *value;
-        else
-            m_scope.outputs.erase(key);
+        m_scope.outputs.erase(key);
+        if (value) m_scope.outputs[key] = *value;
     }
 
     Written input(const Tree& with, const char* name) const { return filled(with[name], m_file, m_scope); }

@@ -13,6 +13,12 @@ constexpr Limit k_most_choices{16, "values that a person may choose for inputs",
 
 }  // namespace
 
+std::string runner_of(const std::string& platform) {
+    const std::string text = lower(platform);
+    const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+    return has("windows") ? "Windows" : has("macos") ? "macOS" : has("ubuntu") || has("linux") ? "Linux" : "";
+}
+
 // "on" is true in YAML 1.1.
 const Tree& triggers_of(const Tree& root) { return root["on"] ? root["on"] : root["true"]; }
 

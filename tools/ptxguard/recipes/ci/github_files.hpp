@@ -15,6 +15,8 @@ namespace ptxguard::recipes {
 
 using Inputs = std::map<std::string, std::string>;
 
+// "Linux" for "ubuntu-22.04", "[self-hosted, linux, gpu]"; empty = not known.
+std::string runner_of(const std::string& platform);
 // `on:` of a workflow.
 const Tree& triggers_of(const Tree& root);
 void add_defaults(const Tree& inputs, Inputs& into);

@@ -267,7 +267,11 @@ void HostCompilers::take(const Command& command) {
         read_studio(word);
         read_definition(word);
     }
-    if (program == "nvcc") read_flags(whole_of(command), "-ccbin");
+    if (program != "nvcc") return;
+    read_flags(whole_of(command), "-ccbin");
+    m_by_nvcc = m_by_nvcc || any_of(command.words, [](const Written& word) {
+                    return starts_with_any(word.text, {"-ccbin", "--compiler-bindir"});
+                });
 }
 
 void HostCompilers::read_definition(const Written& word) {
@@ -319,6 +323,11 @@ bool HostCompilers::builds(const Scenario& scenario) const {
            (m_builds && (installed || recipe.image.name.empty()));
 }
 
+// Beside a framework it may be a project that has nothing to do with it.
+bool HostCompilers::compiles_alone(const Scenario& scenario) const {
+    return (!scenario.recipe.compiles.empty() || m_by_nvcc) && scenario.expectations.empty();
+}
+
 // The switch helps with every compiler but that of a newer Visual Studio.
 bool HostCompilers::is_unchecked(const SystemCompiler* defaults) const {
     return m_without || (m_switch && (!defaults || defaults->studio.empty()));
@@ -330,9 +339,7 @@ void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, 
     if (m_switch) scenario.project.nvcc_flags = {std::string("-") + k_switch, origin_of(m_switch)};
     if (const HostCompiler* own = given(*toolkit, scenario)) {
         scenario.project.host_compiler = *own;
-        // Beside a framework it may be a project that has nothing to do with it.
-        const bool alone = !scenario.recipe.compiles.empty() && scenario.expectations.empty();
-        scenario.project.wanted = scenario.project.wanted || (own == &m_named && alone);
+        scenario.project.wanted = scenario.project.wanted || (own == &m_named && compiles_alone(scenario));
         return;
     }
     if (!defaults) return;
@@ -345,8 +352,9 @@ void HostCompilers::take_default(const SystemCompiler& defaults, const Written& 
     HostCompiler& chosen = scenario.project.host_compiler;
     const bool with_nvcc = scenario.project.wanted || !scenario.recipe.compiles.empty();
     const bool msvc = defaults.family == "msvc";
-    // A job of Windows that brings a toolkit and builds, builds with it.
-    scenario.project.wanted = scenario.project.wanted || (msvc && (m_builds || m_bazel));
+    // A job of Windows that brings a toolkit and builds, builds with it; so does a project with device code.
+    scenario.project.wanted =
+        scenario.project.wanted || (msvc && (m_builds || m_bazel)) || (m_builds && compiles_alone(scenario));
     // nvcc takes the default one, unless the build passes it that of CC or CXX: the older of the two is the
     // better case.
     if (m_of_cxx.version && m_of_cxx.family != defaults.family) return;

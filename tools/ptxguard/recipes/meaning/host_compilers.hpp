@@ -42,6 +42,8 @@ private:
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
     bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
     bool builds(const Scenario& scenario) const;
+    // What compiles device code uses no framework.
+    bool compiles_alone(const Scenario& scenario) const;
     bool is_unchecked(const SystemCompiler* defaults) const;
     void take_default(const SystemCompiler& defaults, const Written& system, Scenario& scenario) const;
     void take_missing_studio(const SystemCompiler& defaults, Project& project) const;
@@ -66,6 +68,7 @@ private:
     std::string m_generator;  // the year of a Visual Studio that is named
     Written m_needed;         // where a command ends with an error without that Visual Studio
     bool m_bazel = false;     // it runs; which toolchain it takes elsewhere than on Windows is not known
+    bool m_by_nvcc = false;   // an nvcc that runs names the compiler
     bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
 };
 

@@ -94,10 +94,15 @@ void Job::take_commands(std::size_t first, bool open) {
         one.value.text.erase(0, end + (azure ? 1 : 2));
         one.value.fixed = one.value.fixed && !open;
         if (variable)
-            set(one.name, one.value);
+            set_lasting(one);
         else
             m_outputs.push_back(std::move(one));
     }
+}
+
+void Job::set_lasting(const SetVariable& one) {
+    set(one.name, one.value);
+    m_lasting.push_back(one);
 }
 
 void Job::activate(const std::string& environment) { recipes::activate(environment, m_shell.variables); }
@@ -136,7 +141,7 @@ void Job::run(const PlacedText& text, const std::string& folder, Reader read, bo
     go_on(text, read);
     for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
     m_shell.variables = before;
-    for (const SetVariable& one : pairs_in(m_environment_file, open)) set(one.name, one.value);
+    for (const SetVariable& one : pairs_in(m_environment_file, open)) set_lasting(one);
     take_commands(first, open);
 }
 

@@ -36,6 +36,8 @@ public:
     void go_on(const PlacedText& text);
     void add(Step step) { stage.steps.push_back(std::move(step)); }
     const Variables& variables() const { return m_shell.variables; }
+    // What the texts so far wrote to the environment file, in their order.
+    const std::vector<SetVariable>& lasting() const { return m_lasting; }
     // Adds the stage to the recipe. False: the recipe has too many jobs or steps to continue.
     bool finish();
 
@@ -45,12 +47,14 @@ private:
     void go_on(const PlacedText& text, Reader read);
     std::vector<SetVariable> pairs_in(const std::string& name, bool open);
     void take_commands(std::size_t first, bool open);
+    void set_lasting(const SetVariable& one);
 
     Recipe& m_recipe;
     Shell m_shell;
     std::string m_environment_file, m_output_file;
     std::vector<SetVariable> m_outputs;  // of the last text, by commands that it echoes
-    Written m_at;                        // the last text
+    std::vector<SetVariable> m_lasting;
+    Written m_at;  // the last text
 };
 
 }  // namespace ptxguard::recipes
