@@ -88,6 +88,14 @@ TEST_CASE("a toolkit beside packages that are no framework and lack nothing is n
     scenario.package_libraries.clear();
     decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
     CHECK(scenario.project.by_default);
+    // So is a program that uses CUDA; one of which nothing is known to use it is not.
+    scenario.modules.resize(1);
+    scenario.modules[0].named = scenario.modules[0].of_program = true;
+    decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+    CHECK(scenario.project.by_default);
+    scenario.modules[0].found = 2;
+    decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+    CHECK_FALSE(scenario.project.by_default);
 }
 
 TEST_CASE("without a framework that uses CUDA the toolkit is checked") {

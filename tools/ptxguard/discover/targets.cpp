@@ -178,6 +178,16 @@ void take_project(const Facts& facts, const Request& request, Scenario& scenario
 
 }  // namespace
 
+namespace {
+
+// A package with CUDA's libraries, or a program that uses them.
+bool is_what_it_is_for(const NativeModule& one) {
+    const bool uses_cuda = one.found > 0 || !one.missing.empty() || one.archs;
+    return one.of_program ? uses_cuda : !one.package.empty() && !one.named;
+}
+
+}  // namespace
+
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
     Project& project = scenario.project;
     project.asked = request.build && !request.from_cmake;
@@ -192,9 +202,9 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     project.requested =
         by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
     const bool requested = by_project || by_option || by_variable;
-    const bool nothing_else =
-        none_of(scenario.expectations, is_there_for_cuda) && scenario.package_libraries.empty() &&
-        none_of(scenario.modules, [](const NativeModule& one) { return !one.package.empty() && !one.named; });
+    const bool nothing_else = none_of(scenario.expectations, is_there_for_cuda) &&
+                              scenario.package_libraries.empty() &&
+                              none_of(scenario.modules, is_what_it_is_for);
     project.by_default = !requested && nothing_else && !request.from_cmake;
     project.wanted = requested || nothing_else;
 }

@@ -182,8 +182,11 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
                 module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
     if (broken.fault == ModuleFault::library_missing)
         if (std::vector<Fix> tensorrt = tensorrt_fix(broken); !tensorrt.empty()) return tensorrt;
-    if (broken.fault == ModuleFault::library_missing)
-        return get_libraries_fix(broken.missing(), cuda_of(broken), facts);
+    if (broken.fault == ModuleFault::library_missing) {
+        std::vector<Fix> fixes = get_libraries_fix(broken.missing(), cuda_of(broken), facts);
+        if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
+        return fixes;
+    }
     const Expectation* framework = broken.framework;
     if (row && framework && framework->version)
         return companion_fixes(*row, module.version, module.built_for, *framework);
