@@ -103,6 +103,13 @@ struct ToolkitAction {
     Origin origin;
 };
 
+// The entries that torch's builder accepts in TORCH_CUDA_ARCH_LIST, alone or with "+PTX", in those releases.
+struct TorchArchs {
+    std::optional<Version> from, to;  // both inclusive
+    std::vector<std::string> archs;   // "9.0a"
+    Origin origin;
+};
+
 // The installers of one update that NVIDIA's download site has.
 struct CudaInstallers {
     std::optional<Version> cuda;
@@ -315,6 +322,7 @@ struct RecipeTables {
     std::vector<CudnnOfImage> cudnn_of_images;
     std::vector<NvidiaRepository> nvidia_repositories;
     std::vector<HeldPackage> held_packages;
+    std::vector<TorchArchs> torch_archs;
     std::vector<ToolkitAction> toolkit_actions;  // of each action ascending
     std::vector<CudaInstallers> cuda_installers;
     std::vector<DistributionToolkit> distribution_toolkits;

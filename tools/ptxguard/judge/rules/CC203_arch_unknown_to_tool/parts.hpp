@@ -17,6 +17,9 @@ void report_spelling(const Scenario& scenario, const Toolkit& toolkit, Findings&
 void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings);
 void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings);
 
+// Architectures that the installed torch's builder does not accept, whatever nvcc does.
+void judge_torch_archs(const Scenario& scenario, const Facts& facts, Findings& findings);
+
 // Of a recipe whose toolkit is not known.
 void judge_lists_alone(const Scenario& scenario, const Facts& facts, Findings& findings);
 

@@ -287,9 +287,18 @@ PTXGUARD_RULE(CC203) {
         judge_cmake_spelling(scenario.recipe, findings);
     }
     const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (is_recipe(scenario)) {
+        if (toolkit && release_of(*toolkit) && is_misspelt(scenario))
+            return report_spelling(scenario, *toolkit, findings);
+        if (toolkit && release_of(*toolkit))
+            judge_lists(scenario, facts, findings);
+        else
+            judge_lists_alone(scenario, facts, findings);
+        if (findings.empty()) judge_torch_archs(scenario, facts, findings);
+        return;
+    }
     if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
-    if (is_recipe(scenario)) return judge_lists(scenario, facts, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
     if (!request.unknown.empty() && !was_asked(scenario, *toolkit))
