@@ -48,6 +48,28 @@ void add_packages_of_pip(const RecipeFacts& recipe, LibrariesHere& here) {
     }
 }
 
+// nvidia-cublas-cu12 beside a torch for CUDA 13: those of the framework's own CUDA are there too.
+void prefer_own(const RecipeFacts& recipe, const Expectation& framework, LibrariesHere& here) {
+    if (!framework.cuda || !here.cuda || framework.cuda->major() == here.cuda->major()) return;
+    const std::string own = SAY("nvidia-cublas-cu{}", framework.cuda->major());
+    const auto take = [&](const std::string& package, const std::string& text, const Origin& origin) {
+        if (package != own) return;
+        here.cuda = {*parse_version(std::to_string(framework.cuda->major())), origin};
+        here.of = text;
+    };
+    for (const Installed& one : recipe.installed) take(one.package, one.package, one.asked);
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.is_from_pypi()) take(pin.package, text_of(pin), pin.origin);
+}
+
+// The newest torch, where no pin decides its release. The runners of CI systems have no GPU.
+void add_newest_torch(const RecipeFacts& recipe, LibrariesHere& here) {
+    const Installed* torch = newest_of(recipe, "torch");
+    if (!torch || !torch->cuda || here.cuda || (recipe.kind == "workflow" && !recipe.gpu)) return;
+    here.cuda = {*torch->cuda, torch->asked};
+    here.of = SAY("torch {} (the newest)", torch->version->text);
+}
+
 }  // namespace
 
 bool torch_brings_cudnn(const Scenario& scenario, const Expectation& framework, int major) {
@@ -82,6 +104,8 @@ LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const 
         // What torch brings is all that a plain system has.
         here.pinned = recipe_tables(facts).is_plain(recipe.image.name);
     }
+    if (looks) add_newest_torch(recipe, here);
+    if (looks) prefer_own(recipe, framework, here);
     add_packages_of_pip(recipe, here);
     return here;
 }

@@ -136,6 +136,19 @@ void say_none_found(Findings& findings) {
         .by_hand("name the framework (--framework torch==2.5.1+cu124) or the Python that has it (--python)");
 }
 
+// The CUDA of a framework that floats. Beside a newer CUDA than that of its newest release, that floats is no
+// excuse: older ones are for an older CUDA. Without an image, a machine may have other libraries: where torch
+// and all that leads to the framework float, its owner has not chosen this pair.
+Origin origin_of_cuda(const RecipeFacts& recipe, const Expectation& expectation, const Version& here) {
+    Origin origin = expectation.cuda.origin;
+    const Installed* floating = newest_of(recipe, expectation.package);
+    if (!floating || expectation.cuda->major() >= here.major()) return origin;
+    const std::string by = floating->required_by.substr(0, floating->required_by.find(' '));
+    const bool all_float = newest_of(recipe, "torch") && (by.empty() || newest_of(recipe, by));
+    origin.overridable = floating->asked.overridable || (all_float && recipe.image.name.empty());
+    return origin;
+}
+
 // A framework of a recipe without CUDA libraries of its own gets those of the image, or of PyTorch beside it.
 // On Windows, where their names are DLLs, CC502 reports it.
 void judge_libraries(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
@@ -151,7 +164,7 @@ void judge_libraries(const Scenario& scenario, const Facts& facts, const Expecta
         .about(scenario, expectation)
         .found("CUDA libraries", here.cuda->text, here.cuda.origin)
         .found(expectation.package, name_of(expectation), expectation.version.origin)
-        .expected("CUDA libraries", wanted, expectation.cuda.origin)
+        .expected("CUDA libraries", wanted, origin_of_cuda(scenario.recipe, expectation, *here.cuda))
         .because(
             "the package contains no CUDA libraries; the loader finds none of the names that it opens "
             "(libcudart.so, libcublas.so)")
