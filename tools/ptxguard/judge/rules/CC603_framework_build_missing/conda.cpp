@@ -157,6 +157,38 @@ void say_channel(const RecipeFacts& recipe, const RecipePin& pin, const CondaRel
                      : SAY("add the channel: -c {} -c {}", row.channel, row.requires_channel));
 }
 
+// Channels whose packages have no local versions.
+bool is_known_channel(const std::string& channel) {
+    for (const char* known : {"pytorch", "nvidia", "conda-forge", "defaults", "anaconda", "main", "rapidsai"})
+        if (channel == known || ends_with(channel, SAY("/{}", known))) return true;
+    return starts_with(channel, "nvidia/label/");
+}
+
+// torchvision==0.12.0+cu113: the local version of a build that pip takes. conda says it in the build string.
+void judge_local_versions(const RecipeFacts& recipe, Findings& findings) {
+    if (recipe.kind == "lock file") return;  // of packages that were found
+    for (const RecipePin& pin : recipe.pins) {
+        const std::size_t plus = pin.specifier.find('+');
+        if (pin.by != "conda" || plus == npos || pin.origin.overridable) continue;
+        std::string local = pin.specifier.substr(plus + 1);
+        if (ends_with(local, ".*")) local.resize(local.size() - 2);
+        const bool of_build =
+            starts_with(local, "cu") || starts_with(local, "cpu") || starts_with(local, "rocm");
+        const auto channels = indexes_of(recipe, pin);
+        if (!of_build || any_of(channels, [](const RecipeIndex* one) { return !is_known_channel(one->url); }))
+            continue;
+        const std::size_t digit = pin.specifier.find_first_of("0123456789");
+        const std::string release = pin.specifier.substr(digit, plus - digit);
+        const std::string named = SAY("{}={}+{}", pin.package, release, local);
+        add(findings, "CC603", recipe.kind == "Dockerfile" ? Level::error : Level::warning, pin,
+            SAY("{} is a version of pip's wheels, no channel of conda has it", named))
+            .of_package(pin.package == "pytorch" ? "torch" : pin.package)
+            .expected(pin.package, release, {})
+            .because("conda names the CUDA in the build string, not in the version; it finds no such package")
+            .edit(SAY("{}={}", pin.package, release));
+    }
+}
+
 bool is_first_from_forge(const RecipeFacts& recipe, const RecipePin& pin) {
     const auto channels = indexes_of(recipe, pin);
     return pin.by == "conda" && !channels.empty() && channels.front()->url.find("conda-forge") != npos;
@@ -282,6 +314,7 @@ void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& fin
 // one, since then pytorch-cuda does; before 1.9 the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_channels(scenario.recipe, facts, findings);
+    judge_local_versions(scenario.recipe, findings);
     for (const FirstRelease& row : recipe_tables(facts).conda_needs_driver)
         judge_driver(scenario.recipe, row, findings);
     judge_older_driver(scenario.recipe, findings);
