@@ -105,8 +105,13 @@ const PypiRow* described_row(const RecipeFacts& recipe, const RecipePin& pin, co
     return row && row->described ? row : nullptr;
 }
 
+// A Dockerfile that is read once more, with a switch on that is off by default.
+bool is_off_by_default(const Scenario& scenario) { return scenario.name.find(" stage with ") != npos; }
+
 // jax[cuda11_pip], tensorflow[and-cuda]==2.13.0: pip ignores an extra that the release does not have.
-void judge_extras(const RecipeFacts& recipe, const CudaExtra& known, const Facts& facts, Findings& findings) {
+// A branch that asks for CUDA gets none, whoever takes it.
+void judge_extras(const Scenario& scenario, const CudaExtra& known, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
     if (!known.for_cpus && recipe.libraries_cuda) return;
     for (const RecipePin& pin : recipe.pins) {
         std::string release;
@@ -115,7 +120,9 @@ void judge_extras(const RecipeFacts& recipe, const CudaExtra& known, const Facts
         if (!row) continue;
         for (const std::string& extra : pin.extras)
             if (starts_with(extra, known.start) && !has_extra(*row, extra))
-                add(findings, "CC604", Level::warning, pin,
+                add(findings, "CC604",
+                    pin.origin.overridable && !is_off_by_default(scenario) ? Level::error : Level::warning,
+                    pin,
                     SAY("{} has no extra '{}': pip installs it {}", release, extra,
                         known.for_cpus ? "for CPUs only" : "without CUDA's libraries"))
                     .expected("extra", "one of this release", row->origin)
@@ -144,7 +151,7 @@ void judge_tables_of_recipe(const Scenario& scenario, const Facts& facts, Findin
         for (const FirstRelease& of_index : recipe_tables(facts).aarch64_builds)
             if (of_index.package == first.package) judge_aarch64(scenario, facts, first, of_index, findings);
     for (const CudaExtra& known : recipe_tables(facts).cuda_extras)
-        judge_extras(scenario.recipe, known, facts, findings);
+        judge_extras(scenario, known, facts, findings);
 }
 
 // A build for CPUs, in a project that is compiled for CUDA ...
