@@ -51,6 +51,47 @@ TEST_CASE("images of nvidia/cuda hold NCCL and cuDNN at their versions") {
     CHECK(image_says(devel, "RUN apt-get remove -y wget") == k_silence);
 }
 
+TEST_CASE("the whole toolkit of another system's repository needs what this system lacks") {
+    const std::string folder = "https://developer.download.nvidia.com/compute/cuda/",
+                      local = "cuda-repo-ubuntu2204-11-8-local_11.8.0-520.61.05-1_amd64.deb",
+                      keyring = "RUN wget " + folder +
+                                "repos/ubuntu2204/x86_64/cuda-keyring_1.1-1_all.deb && "
+                                "dpkg -i cuda-keyring_1.1-1_all.deb\n",
+                      disk = "RUN wget " + folder + "11.8.0/local_installers/" + local + " && dpkg -i " +
+                             local + "\n";
+    const auto gets = [&](const std::string& system, const std::string& before, const std::string& package) {
+        return image_says(system, before + k_update + "apt-get install -y " + package);
+    };
+    CHECK(gets("ubuntu:24.04", keyring, "cuda-toolkit-12-4") == k_refused);
+    CHECK(gets("ubuntu:24.04", keyring, "cuda-11-8") == k_refused);
+    CHECK(gets("ubuntu:24.04", disk, "cuda") == k_refused);
+    CHECK(gets("ubuntu:24.04", disk, "cuda-toolkit-11-8") == k_refused);
+    // Newer ones, components, the own system, one that brings the package, one that is not known.
+    CHECK(gets("ubuntu:24.04", keyring, "cuda-toolkit-12-6") == k_silence);
+    CHECK(gets("ubuntu:24.04", keyring, "cuda") == k_silence);
+    CHECK(gets("ubuntu:24.04", keyring, "cuda-nvcc-12-4 cuda-cudart-dev-12-4") == k_silence);
+    CHECK(gets("ubuntu:22.04", keyring, "cuda-toolkit-12-4") == k_silence);
+    CHECK(gets("ubuntu:22.04", disk, "cuda") == k_silence);
+    CHECK(gets("ubuntu:24.04", keyring + "RUN apt-get install -y ./libtinfo5_6.3-2ubuntu0.1_amd64.deb\n",
+               "cuda-toolkit-12-4") == k_silence);
+    CHECK(gets("mine/base", keyring, "cuda-toolkit-12-4") == k_silence);
+}
+
+TEST_CASE("cuda of a repository on the disk has the release of that repository") {
+    const std::string local = "cuda-repo-ubuntu2004-11-2-local_11.2.2-460.32.03-1_amd64.deb";
+    const auto compiles = [&](const std::string& system) {
+        return image_says(
+            system,
+            "RUN apt-get update && apt-get install -y build-essential wget\n"
+            "RUN wget https://developer.download.nvidia.com/compute/cuda/11.2.2/local_installers/" +
+                local + " && dpkg -i " + local +
+                " && apt-get update && apt-get install -y cuda\n"
+                "ENV PATH=/usr/local/cuda/bin:$PATH\nRUN nvcc -o k k.cu");
+    };
+    CHECK(compiles("ubuntu:22.04") == Codes{"warning CC108"});
+    CHECK(compiles("ubuntu:20.04") == k_silence);
+}
+
 TEST_CASE("cuDNN without a version is the newest of its repository") {
     const std::string install = k_update + "apt-get install -y libcudnn8";
     CHECK(image_says("nvidia/cuda:11.8.0-runtime-ubuntu22.04", install) == k_other_cuda);

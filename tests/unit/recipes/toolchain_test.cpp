@@ -138,7 +138,7 @@ TEST_CASE("NVIDIA's repository for a system has only some releases") {
     // The repository of another system.
     CHECK(apt("ubuntu:24.04",
               "wget https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2204/x86_64/"
-              "cuda-keyring_1.1-1_all.deb && apt-get install -y cuda-toolkit-12-4") == k_silence);
+              "cuda-keyring_1.1-1_all.deb && apt-get install -y cuda-nvcc-12-4") == k_silence);
     const std::string folder = "wget https://developer.download.nvidia.com/compute/cuda/";
     CHECK(apt("mine/base", folder + "12.4.1/local_installers/"
                                     "cuda-repo-ubuntu2404-12-4-local_12.4.1-550.54.15-1_amd64.deb") ==

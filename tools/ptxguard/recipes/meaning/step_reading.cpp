@@ -109,7 +109,14 @@ void StepReading::take(const AptInstall& step) {
     add_pins(step, ++group, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)
         scenario.recipe.pins[i].open = requests.is_closed();
+    const std::size_t known = toolkits.size();
     add_apt(step, toolkits);
+    if (const Known<Version> local = requests.of_local_repository())
+        for (std::size_t i = known; i < toolkits.size(); ++i)
+            if (toolkits[i].compiler && !toolkits[i].version && toolkits[i].layout == Layout::nvidia) {
+                toolkits[i].version = local;
+                toolkits[i].root = "/usr/local/cuda-" + local->release();
+            }
 }
 
 void StepReading::take(const DeviceExtension& step) {

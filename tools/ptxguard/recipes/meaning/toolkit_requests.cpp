@@ -55,11 +55,6 @@ std::string part_behind(const std::string& text, std::string_view mark, const ch
     return text.substr(begin, text.find_first_of(ends, begin) - begin);
 }
 
-bool runs_images(const std::string& program) {
-    return is_one_of(program, {"docker", "podman", "nerdctl", "buildah", "nvidia-docker", "singularity",
-                               "apptainer", "enroot", "skopeo", "crane", "kubectl"});
-}
-
 // That of an image's or runner's system; null = not known.
 const NvidiaRepository* repository_here(const RecipeImage& image, const std::string& platform,
                                         const Facts& facts) {
@@ -90,30 +85,6 @@ std::optional<Version> release_of_component(const std::string& name) {
 }
 
 }  // namespace
-
-bool names_image(const std::string& text) {
-    return text.find("nvidia/cuda:") != npos || text.find("pytorch/pytorch:") != npos;
-}
-
-void NamedImages::take(const Written& value, const Facts& facts, RecipeFacts& recipe) {
-    if (!value.known || !names_image(value.text)) return;
-    const std::size_t mark = std::min(value.text.find("nvidia/cuda:"), value.text.find("pytorch/pytorch:"));
-    const std::string ends = " \t\n\"',;";
-    const std::size_t before = value.text.find_last_of(ends + "=", mark);
-    const std::size_t begin = before == npos ? 0 : before + 1;
-    Written image = value;
-    image.text = value.text.substr(begin, value.text.find_first_of(ends, begin) - begin);
-    const std::size_t scheme = image.text.find("://");  // docker://nvidia/cuda:...
-    if (scheme != npos) image.text.erase(0, scheme + 3);
-    if (image.text.find_first_of("$*<{") != npos) return;
-    RecipeImage named = content_of(image, facts).image;
-    if (m_seen.insert(named.name + ":" + named.tag).second) recipe.named_images.push_back(std::move(named));
-}
-
-void NamedImages::take(const Command& command, const Facts& facts, RecipeFacts& recipe) {
-    if (command.words.empty() || !runs_images(program_name(command.words.front().text))) return;
-    for (const Written& word : command.words) take(word, facts, recipe);
-}
 
 // deb http://deb.debian.org/debian bookworm main contrib non-free; sed -i 's/main/main contrib/' FILE
 void ToolkitRequests::add_components(const Command& command) {
@@ -215,6 +186,8 @@ void ToolkitRequests::take(const Command& command) {
     add_held(read_system_removal(command), "remove");
     for (const Written& word : command.words) {
         add_keys(word);
+        for (const char* part : {"libtinfo5", "jammy", "ncurses"})
+            m_tinfo5 = m_tinfo5 || word.text.find(part) != npos;
         for (const char* part : {"-local", "_local", "/preferences.d/"})
             m_closed = m_closed || word.text.find(part) != npos;
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
@@ -244,12 +217,14 @@ void ToolkitRequests::add_installer(const Written& word) {
 
 void ToolkitRequests::take(const AptInstall& step) {
     m_nvidia_sources = m_nvidia_sources || step.whole.text.find(".deb") != npos || !step.action.empty();
+    m_tinfo5 = m_tinfo5 || step.whole.text.find("libtinfo5") != npos;
     if (m_updated) add_held(step, "install");
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
         note_sources(package, step.action.empty());
         add_cudnn(package);
         add_release(package, step);
+        if (step.action.empty()) add_whole(package);
     }
 }
 
@@ -283,8 +258,35 @@ void ToolkitRequests::add_release(const AptPackage& package, const AptInstall& s
         request.installer = {*release, origin_of(step.release)};
     if (!step.packaged) request.components = step.components;
     // A folder of the repository that an action adds is the system's.
-    if (step.packaged) request.repository = action || m_repository.empty() ? k_any_repository : m_repository;
+    const std::string& named = named_repository();
+    if (step.packaged) request.repository = action || named.empty() ? k_any_repository : named;
     m_all.push_back(std::move(request));
+}
+
+// That of a local repository before a folder on NVIDIA's server.
+const std::string& ToolkitRequests::named_repository() const {
+    for (const ToolkitRequest& one : m_all)
+        if (one.by == "local installer") return one.repository;
+    return m_repository;
+}
+
+// cuda, cuda-toolkit-12-4: the whole toolkit, with Nsight Systems.
+void ToolkitRequests::add_whole(const AptPackage& package) {
+    if (!starts_with_any(package.name, {"cuda-toolkit", "cuda-1"}) && package.name != "cuda") return;
+    const Known<Version> local = of_local_repository();
+    std::string release = release_of_package(package.name);
+    const std::string repository = named_repository();
+    if (release.empty() && local && package.version.empty()) release = local->text;
+    if (release.empty() || repository.empty()) return;
+    m_all.push_back(request_of("whole toolkit", release, package.whole));
+    m_all.back().repository = repository;
+}
+
+Known<Version> ToolkitRequests::of_local_repository() const {
+    for (auto one = m_all.rbegin(); one != m_all.rend(); ++one)
+        if (const auto release = one->by == "local installer" ? parse_version(one->wanted) : std::nullopt)
+            return {*release, one->origin};
+    return {};
 }
 
 Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::string& platform,
@@ -332,6 +334,8 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
                                 const NvidiaRepository* here, const Facts& facts) const {
     if (request.by == "cudnn")
         return m_closed || request.repository.empty() || (m_without_sources && is_plain(image, facts));
+    if (request.by == "whole toolkit")
+        return m_tinfo5 || !here || !here->lacks_tinfo5 || here->repository == request.repository;
     if (!is_one_of(request.by, {"install", "remove"})) return false;
     if (!here || !holds_packages(image) || (m_forgotten && m_repository.empty())) return true;
     const bool removes = request.by == "remove";
@@ -367,6 +371,7 @@ void ToolkitRequests::fill(const RecipeImage& image, const std::string& platform
             request.system = origin_of(system);
         }
         if (is_served(request, image, here, facts)) continue;
+        if (request.by == "whole toolkit") request.system = origin_of(system);
         // One package of a command is enough.
         if (is_one_of(request.by, {"install", "remove"}) && !held.insert(request.by).second) continue;
         const std::string installer = request.installer ? request.installer->text : "";

@@ -40,6 +40,8 @@ public:
     // `system`: the text that names the image or the runner.
     void fill(const RecipeImage& image, const std::string& platform, const Written& system,
               const Facts& facts, RecipeFacts& recipe);
+    // The release of a local repository that was installed: `cuda` without a version is that one.
+    Known<Version> of_local_repository() const;
     // The release of `cuda` and `cuda-toolkit` without a version: the newest of NVIDIA's repository. Nothing
     // if another one may have it.
     Known<Version> newest(const RecipeImage& image, const std::string& platform, const Facts& facts) const;
@@ -54,6 +56,8 @@ private:
     void note_sources(const AptPackage& package, bool by_apt);
     void add_cudnn(const AptPackage& package);
     void add_release(const AptPackage& package, const AptInstall& step);
+    void add_whole(const AptPackage& package);
+    const std::string& named_repository() const;
     void fill_unserved(const RecipeImage& image, const std::string& platform, const Written& system,
                        const Facts& facts, RecipeFacts& recipe) const;
     bool is_served(const ToolkitRequest& request, const RecipeImage& image, const NvidiaRepository* here,
@@ -72,6 +76,7 @@ private:
     std::string m_installer;   // for Windows, that a command downloads: "12.8"
     bool m_forgotten = false;  // its lists of sources are removed
     bool m_unheld = false;     // apt-mark unhold
+    bool m_tinfo5 = false;     // a command may bring libtinfo5, or the sources of a system that has it
     bool m_new_key = false;    // a key that signs NVIDIA's repository may be there
     Written m_old_key;         // the one that signed it up to 2022-04
     std::vector<ToolkitRequest> m_all;

@@ -50,7 +50,7 @@ void judge_folder(const ToolkitRequest& request, Findings& findings) {
 // cuda-toolkit-12-4 from NVIDIA's repository for Ubuntu 24.04, which begins with 12.5.
 void judge_repository(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
     const auto wanted = parse_version(request.wanted);
-    if (!wanted || wanted->numbers.size() < 2) return;
+    if (!wanted || wanted->numbers.size() < 2 || request.by == "whole toolkit") return;
     for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
         if (row.repository != request.repository) continue;
         const bool early = *wanted < *row.cuda_from && !same_release(*wanted, *row.cuda_from);
@@ -61,6 +61,29 @@ void judge_repository(const ToolkitRequest& request, const Facts& facts, Finding
              SAY("CUDA {} or {}", bound, early ? "newer" : "older"), request.origin, row.origin},
             SAY("NVIDIA's repository for {} {} with CUDA {}", row.system, early ? "begins" : "ends", bound),
             findings);
+    }
+}
+
+// cuda-toolkit-12-4 of the repository for Ubuntu 22.04, in Ubuntu 24.04.
+void judge_other_system(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const auto wanted = request.by == "whole toolkit" ? parse_version(request.wanted) : std::nullopt;
+    if (!wanted) return;
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories) {
+        if (row.repository != request.repository || !row.tinfo5_from || !row.tinfo5_to ||
+            *wanted < *row.tinfo5_from || *row.tinfo5_to < *wanted)
+            continue;
+        add(findings, "CC620", Level::error, SAY("CUDA {} for {}", wanted->text, row.system),
+            SAY("CUDA {} of NVIDIA's repository for {} needs libtinfo5, which this system does not have",
+                wanted->text, row.system))
+            .found("release", SAY("CUDA {}", wanted->text), request.origin)
+            .found("system", "one without libtinfo5", request.system)
+            .expected("repository", "that of the system", row.origin)
+            .because(
+                "the whole toolkit requires Nsight Systems: apt ends with 'Depends: libtinfo5 but it is not "
+                "installable'")
+            .by_hand(SAY("start from {}, or install only what is used: cuda-nvcc-{}, cuda-cudart-dev-{}",
+                         row.system, replace_all(wanted->text, ".", "-"),
+                         replace_all(wanted->text, ".", "-")));
     }
 }
 
@@ -157,6 +180,7 @@ void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& 
     for (const ToolkitRequest& request : scenario.recipe.toolkit_requests) {
         judge_folder(request, findings);
         judge_repository(request, facts, findings);
+        judge_other_system(request, facts, findings);
         judge_held(request, findings);
         judge_key(request, facts, findings);
         judge_cudnn(request, facts, findings);
