@@ -5,8 +5,11 @@
 #include "judge/rule.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -107,9 +110,54 @@ void judge_missing(const Scenario& scenario, const Pick& pick, const LoadedFile&
     if (open) finding.decide("the PATH of the program, whose nvcc names a toolkit: --env PATH=...");
 }
 
+// Packages that have, or bring, the headers of CUDA's runtime: nvidia-cuda-runtime-cu12, torch, which
+// requires it, cuda-cudart-dev-12-4, conda's.
+bool may_bring_headers(const RecipeFacts& recipe) {
+    const auto is_of_cuda = [](const std::string& package) {
+        for (const char* start : {"nvidia-", "cuda", "torch", "jax", "tensorflow"})
+            if (starts_with(package, start)) return true;
+        return false;
+    };
+    return any_of(recipe.pins,
+                  [&](const RecipePin& pin) {
+                      return pin.open || pin.by == "conda" || contains(pin.extras, "ctk") ||
+                             is_of_cuda(pin.package);
+                  }) ||
+           any_of(recipe.installed, [&](const Installed& one) { return is_of_cuda(one.package); });
+}
+
+// cupy-cuda12x==13.6.0 in nvidia/cuda:12.4.1-runtime-ubuntu22.04, which has NVRTC and no headers.
+void judge_image(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const RecipeImage& image = recipe.image;
+    if (!is_recipe(scenario) || image.name != "nvidia/cuda" || image.flavour != ImageFlavour::runtime ||
+        !image.cuda || !recipe.no_nvcc || !scenario.toolkits.empty() || recipe.builds_others ||
+        may_bring_headers(recipe))
+        return;
+    for (const Installed& one : recipe.installed) {
+        const ToolSearch* row = first_where(facts.tool_searches(), [&](const ToolSearch& search) {
+            return search.package == one.package && search.tool == k_cuda_headers && search.needed_from &&
+                   search.is_for(*one.version);
+        });
+        if (!row || *image.cuda < *row->needed_from || image.cuda->major() != row->needed_from->major())
+            continue;
+        const std::string named = SAY("{} {}", one.package, one.version->text);
+        add(findings, "CC115", one.newest ? Level::warning : Level::error, one.package,
+            SAY("{} finds no CUDA headers for NVRTC {} in {}", named, image.cuda->release(), name_of(image)))
+            .of_package(one.package)
+            .found("package", named, one.asked)
+            .found(evidence_of(image))
+            .expected(k_cuda_headers, image.cuda->release(), row->origin)
+            .because(row->effect)
+            .fix(Fix{FixKind::command, SAY("pip install \"{}\"", pinned("runtime", *image.cuda))})
+            .by_hand("start from the devel flavour of the image");
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC115) {
+    judge_image(scenario, facts, findings);
     for (const Pick& pick : scenario.picks) {
         if (pick.tool != k_cuda_headers || !pick.search || !pick.search->release) continue;
         const LoadedFile* nvrtc = nvrtc_of(scenario, pick);
