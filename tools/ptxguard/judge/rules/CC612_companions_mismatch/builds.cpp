@@ -326,6 +326,7 @@ void judge_built_for(const Scenario& scenario, const Facts& facts, Findings& fin
     judge_builds(scenario, findings);
     if (is_recipe(scenario)) judge_cpu_pages(scenario.recipe, findings, torch_here(scenario));
     if (is_recipe(scenario)) judge_commands(scenario, facts, findings);
+    if (is_recipe(scenario)) judge_branches(scenario, facts, findings);
     judge_cuda_in_names(scenario, facts, findings);
     judge_wheels(scenario, facts, findings);
     judge_promises(scenario, facts, findings);

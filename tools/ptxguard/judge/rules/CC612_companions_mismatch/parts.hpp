@@ -48,6 +48,12 @@ void judge_same_files(const Scenario& scenario, const Facts& facts, Findings& fi
 bool holds_libraries(const Facts& facts, const Expectation& build);
 bool writes_the_same_files(const RecipePin& pin, const std::string& other, const std::string& range);
 
+// Where all branches of a script install `beside`, each that chooses a torch for CUDA has it: that torch is
+// no default there, but what was chosen.
+Installed torch_of_branch(Installed torch, const Installed& beside);
+// Of such branches in one run, those that do not come last.
+void judge_branches(const Scenario& scenario, const Facts& facts, Findings& findings);
+
 // 2.10 of ">=2.10"
 std::optional<Version> lower_bound(const std::string& range);
 // Whether a finding is about that place already.

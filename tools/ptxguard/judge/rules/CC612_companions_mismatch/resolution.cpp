@@ -170,9 +170,10 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
                 one.required_by.empty() != requested || is_said(findings, one.asked) ||
                 fits(*companion, one, *torch))
                 continue;
-            add_other_build(one, *torch, findings)
+            const Installed chosen = torch_of_branch(*torch, one);
+            add_other_build(one, chosen, findings)
                 .of_package(one.package)
-                .found("torch", words_of(*torch), torch->asked)
+                .found("torch", words_of(chosen), chosen.asked)
                 .because(companion->effect)
                 .fix(!companion->builds.empty() && torch->cuda
                          ? build_for(*companion, *torch->version, torch->cuda)

@@ -269,12 +269,15 @@ void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
         const RecipeIndex* index = index_replaced(recipe, one);
         if (!index) continue;
         const std::string by = with_newest(recipe, after.required_by);
+        // A branch of a script that chooses this index has chosen it for what all branches install after it.
+        Origin chosen = index->origin;
+        if (!after.asked.overridable) chosen.overridable = false;
         add(findings, "CC614", Level::warning, index->url,
             SAY("{} replaces the torch of {}: it requires torch {}, and PyPI's is for CUDA {}", by,
                 index->url, after.version->text, after.cuda->release()))
             .found("package", after.required_by, after.asked)
-            .found("index", index->url, index->origin)
-            .expected("CUDA", cuda_of_tag(before.build)->release(), index->origin)
+            .found("index", index->url, chosen)
+            .expected("CUDA", cuda_of_tag(before.build)->release(), chosen)
             .because(by == after.required_by ? "pip replaces what is there by what a package requires"
                                              : "a package without a version is taken in its newest release, "
                                                "with the torch that it requires")
