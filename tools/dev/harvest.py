@@ -58,7 +58,7 @@ PACKAGES = """
     torcheval torchmetrics torchrec torchrl torchsde torchtext torchtune torchvision totalsegmentator transformer-engine
     transformer-engine-torch transformers triton trl tts ultralytics unsloth unsloth-zoo unstructured-inference
     vector-quantize-pytorch verl vllm whisper-ctranslate2 whisper-timestamped whisperx wyoming-faster-whisper x-transformers
-    xformers xfuser xgrammar
+    xformers xfuser xgboost xgrammar
 """.split()
 # torch has required one release of sympy.
 KEPT = re.compile(r"nvidia-.*-cu\d+$|nvidia-(cu|nccl|nv)|cuda-(bindings|core|python|toolkit)$|jax-cuda|tensorrt|transformer-engine|sympy$")

@@ -75,6 +75,51 @@ void judge_family(const RecipeFacts& recipe, const SameFiles& family, Findings& 
         .by_hand("keep the one for the CUDA of this recipe");
 }
 
+// One library of two CUDA majors, in one folder of site-packages.
+bool share_a_folder(const std::string& one, const std::string& other) {
+    if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
+    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != npos; };
+    static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
+    return is_numbered(one) && is_numbered(other) && contains(k_own_folder, nvidia_component(one));
+}
+
+// "xgboost 3.2.0 brings nvidia-nccl-cu12 2.31.2"
+std::string brought(const Installed& one) {
+    const std::string named = SAY("{} {}", one.package, one.version->text);
+    return one.required_by.empty() ? SAY("the recipe installs {}", named)
+                                   : SAY("{} brings {}", one.required_by, named);
+}
+
+// What requires it is still there, in PyPI's own build: those of other indexes require other packages.
+bool is_required_here(const RecipeFacts& recipe, const Installed& one) {
+    return one.required_by.empty() || any_of(recipe.installed, [&](const Installed& by) {
+               return one.required_by == SAY("{} {}", by.package, by.version->text) && by.build.empty();
+           });
+}
+
+// xgboost requires nvidia-nccl-cu12, and the newest torch nvidia-nccl-cu13.
+void judge_brought_owners(const RecipeFacts& recipe, Findings& findings) {
+    if (recipe.kind == "workflow" && !recipe.gpu) return;
+    const auto& all = recipe.installed;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t k = i + 1; k < all.size(); ++k) {
+            const Installed &one = all[i], &other = all[k];
+            if (!share_a_folder(one.package, other.package) ||
+                one.version->major() != other.version->major() || !is_required_here(recipe, one) ||
+                !is_required_here(recipe, other) || is_said(findings, one.asked) ||
+                is_said(findings, other.asked))
+                continue;
+            add(findings, "CC612", Level::warning, one.package,
+                SAY("{}, and {}, which writes the same files", brought(one), brought(other)))
+                .of_package(one.package)
+                .found("pip", one.package, one.asked)
+                .found("pip", other.package, other.asked)
+                .expected("packages", "for one CUDA", {})
+                .because(k_one_folder)
+                .by_hand("pin releases of both that are for the same CUDA");
+        }
+}
+
 // torch+cu130 requires nvidia-nccl-cu13.
 void judge_build_owners(const RecipeFacts& recipe, const Facts& facts, const Expectation& torch,
                         Findings& findings) {
@@ -101,16 +146,11 @@ void judge_build_owners(const RecipeFacts& recipe, const Facts& facts, const Exp
 
 }  // namespace
 
-// One library of two CUDA majors, in one folder of site-packages.
 bool writes_the_same_files(const RecipePin& pin, const std::string& other, const std::string& range) {
-    const std::string& one = pin.package;
     const auto of_pin = pin.version ? pin.version.value : lower_bound(pin.specifier);
     const auto of_other = lower_bound(range);
     if (of_pin && of_other && of_pin->major() != of_other->major()) return false;  // libcudnn.so.8, .so.9
-    if (one == other || nvidia_component(one) != nvidia_component(other)) return false;
-    const auto is_numbered = [](const std::string& name) { return name.find("-cu1") != npos; };
-    static const char* const k_own_folder[] = {"nccl", "cudnn", "nvshmem", "cusparselt"};
-    return is_numbered(one) && is_numbered(other) && contains(k_own_folder, nvidia_component(one));
+    return share_a_folder(pin.package, other);
 }
 
 bool holds_libraries(const Facts& facts, const Expectation& build) {
@@ -122,6 +162,7 @@ void judge_same_files(const Scenario& scenario, const Facts& facts, Findings& fi
     for (const SameFiles& family : families()) judge_family(scenario.recipe, family, findings);
     for (const Expectation& one : scenario.expectations)
         judge_build_owners(scenario.recipe, facts, one, findings);
+    judge_brought_owners(scenario.recipe, findings);
 }
 
 }  // namespace ptxguard
