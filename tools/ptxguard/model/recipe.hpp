@@ -75,9 +75,11 @@ struct RecipeIndex {
     int group = 0;
     Origin origin;
 
-    // PyPI, or a mirror of it (".../simple").
+    // PyPI, a mirror of it (".../simple"), or NVIDIA's, which is beside it. Others have builds of their own:
+    // "https://pypi.jetson-ai-lab.io/jp6/cu126".
     bool is_pypi() const {
-        return url.find("pypi") != std::string::npos || url.find("/simple") != std::string::npos;
+        return url.find("//pypi.org") != std::string::npos || url.find("/simple") != std::string::npos ||
+               url.find("nvidia.com") != std::string::npos;
     }
 
     PTXGUARD_MEMBERS((url, use), (build, package, group, origin))

@@ -10,11 +10,17 @@
 namespace ptxguard {
 namespace {
 
+// Another index's builds may be for a system that brings the libraries: those for Jetson.
+bool is_of_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
+    return all_of(indexes_of(recipe, pin), [](const RecipeIndex* index) { return index->is_pypi(); });
+}
+
 // The package for CUDA of a framework: onnxruntime-gpu, cupy-cuda12x. Others have builds that run on CPUs
 // too.
 const RecipePin* pin_for_cuda(const RecipeFacts& recipe, const Expectation& one) {
     for (const RecipePin& pin : recipe.pins)
-        if (pin.by_pip() && (pin.package == one.package || pin.package == SAY("{}-gpu", one.package)) &&
+        if (pin.by_pip() && is_of_pypi(recipe, pin) &&
+            (pin.package == one.package || pin.package == SAY("{}-gpu", one.package)) &&
             is_named_for_gpus(pin.package) && pin.extras.empty() && !pin.open && !pin.origin.overridable)
             return &pin;
     return nullptr;
