@@ -30,6 +30,17 @@ TEST_CASE("uv refuses extras and groups that a project declares as conflicting")
                      {{"pyproject.toml", replace_all(toml, "torch==2.6.0", "six")}}) == k_silent);
 }
 
+TEST_CASE("uv sync --no-extra leaves the packages of an extra out") {
+    const std::string toml =
+        "[project]\nname = \"a\"\nversion = \"1\"\ndependencies = [\"torch==2.6.0\"]\n"
+        "[project.optional-dependencies]\nfast = [\"flash-attn==2.8.2\"]\nui = [\"six\"]\n[tool.uv]\n";
+    const auto sync = [&](const std::string& options) {
+        return image_gets("python:3.12", "COPY . .\nRUN uv sync" + options, {{"pyproject.toml", toml}});
+    };
+    CHECK(sync(" --all-extras --no-extra fast") == k_silent);
+    CHECK(sync(" --all-extras --no-extra ui") == "CC608");  // nothing there compiles flash-attn
+}
+
 TEST_CASE("a pinned package requires a release that a range beside it excludes") {
     const auto install = [](const std::string& words) {
         return image_gets("python:3.12", "RUN pip install " + words);

@@ -63,7 +63,8 @@ struct WrittenRequirement : Requirement {
 
 // The extras and groups of a project that `uv sync` is asked for.
 struct ChosenParts {
-    std::vector<std::string> extras, groups, without;  // `without`: groups
+    std::vector<std::string> extras, groups;
+    std::vector<std::string> without_extras, without_groups;
     bool all_extras = false, all_groups = false, no_default_groups = false;
     bool only_groups = false;  // neither the project nor what it requires
     bool known = true;         // false: another part may be excluded, or added

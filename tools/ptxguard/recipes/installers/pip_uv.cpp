@@ -44,19 +44,20 @@ void choose_parts(const std::vector<Argument>& arguments, ChosenParts& parts) {
     for (const Argument& argument : arguments) {
         const std::string& name = argument.option;
         const std::string part = canonical_package(argument.value.text);
-        if (is_one_of(name, {"--extra", "--group", "--only-group", "--no-group"}))
+        if (is_one_of(name, {"--extra", "--no-extra", "--group", "--only-group", "--no-group"}))
             parts.known = parts.known && argument.value.known;
         if (name == "--extra") parts.extras.push_back(part);
         if (name == "--group" || name == "--only-group") parts.groups.push_back(part);
-        if (name == "--no-group") parts.without.push_back(part);
-        if (name == "--no-dev") parts.without.push_back("dev");
+        if (name == "--no-extra") parts.without_extras.push_back(part);
+        if (name == "--no-group") parts.without_groups.push_back(part);
+        if (name == "--no-dev") parts.without_groups.push_back("dev");
         if (name == "--only-dev") parts.groups.push_back("dev");
         if (is_one_of(name, {"--only-group", "--only-dev"})) parts.only_groups = true;
         if (name == "--no-default-groups") parts.no_default_groups = true;
         if (name == "--all-extras") parts.all_extras = true;
         if (name == "--all-groups") parts.all_groups = true;
         // Of a workspace's member, or less than everything that it names.
-        if (is_one_of(name, {"--package", "--all-packages", "--no-extra"})) parts.known = false;
+        if (is_one_of(name, {"--package", "--all-packages"})) parts.known = false;
     }
 }
 

@@ -17,9 +17,10 @@ public:
         if (chosen.all_extras)
             for (const auto& [name, list] : root["project"]["optional-dependencies"].members)
                 m_extras.insert(canonical_package(name.text));
+        for (const std::string& extra : chosen.without_extras) m_extras.erase(extra);
         add_defaults();
         if (chosen.all_groups) add_all_groups(m_groups);
-        for (const std::string& group : chosen.without) m_groups.erase(group);
+        for (const std::string& group : chosen.without_groups) m_groups.erase(group);
         for (const std::string& group : chosen.groups) m_groups.insert(group), m_defaults.erase(group);
     }
 
