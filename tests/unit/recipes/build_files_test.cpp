@@ -135,6 +135,28 @@ TEST_CASE("make runs what a goal needs, with the values of its command") {
     CHECK(codes("0.18.0").empty());
 }
 
+TEST_CASE("text of a Makefile that is not one for its shell") {
+    const auto problems = [](const std::string& text, const Files& files = {}) {
+        std::string all;
+        for (const Problem& one :
+             read_recipe({"Makefile", *recipe_kind("Makefile")}, text, reader_of(files)).problems)
+            all += one.at.file + ":" + std::to_string(one.at.line) + " ";
+        return all;
+    };
+    // "\\#" begins no comment, nor does what is in a reference.
+    CHECK(problems("V := $(shell awk '/\\#define A/ { print $$3 }' a.h)\nW := $(shell grep '#b' c)\n"
+                   "all:\n\tpip install a-$(V) b-$(W)\n") == "");
+    CHECK(problems("V := 'a # $(X)\nall:\n\tpip install $(V)\n") == "Makefile:3 ");
+    // The arguments of a function of make are not the shell's.
+    CHECK(problems("print-%:\n\t@echo nvcc '$(subst ','\"'\"',$(value $*))'\n") == "");
+    // Directives behind a tab, below a rule in a condition.
+    CHECK(problems("ifdef A\na.o: a.cu\n\tnvcc -c a.cu\nendif\nifdef B\n\tifeq ($(wildcard /x),)\n"
+                   "\t\tC = install\n\telse\n\t\tC = d\n\tendif\nendif\n") == "");
+    // Of an included file: once, at its line there.
+    const Files rules{{"rules.mk", "\nb:\n\tpip install 'a\n"}};
+    CHECK(problems("include rules.mk\n", rules) == "rules.mk:3 ");
+}
+
 TEST_CASE("flags of a build.rs, which cargo runs") {
     const auto codes = [](const std::string& arch) {
         return codes_in(

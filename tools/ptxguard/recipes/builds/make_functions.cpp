@@ -125,6 +125,31 @@ std::size_t make_reference(std::string_view text, std::size_t at, std::string& n
     return text.size();
 }
 
+std::size_t comment_of_make(std::string_view text) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] == '#') return i;
+        if (text[i] == '$')
+            i = make_reference(text, i, name);
+        else
+            i += text[i] == '\\' ? 2 : 1;
+    }
+    return text.size();
+}
+
+bool is_make_command(std::string_view line) {
+    if (!starts_with(line, "\t")) return false;
+    line = trimmed(line);
+    return !is_one_of(line.substr(0, line.find_first_of(" \t(#")),
+                      {"ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"});
+}
+
+std::string shell_text_of(std::string_view name, std::string_view written) {
+    const std::size_t blank = name.find_first_of(" \t");
+    if (blank == npos || starts_with(name, "shell")) return std::string(written);
+    return "$(" + std::string(name.substr(0, blank)) + ")";
+}
+
 std::vector<std::string> make_arguments(std::string_view text, std::size_t most) {
     Words all;
     int depth = 0;

@@ -20,6 +20,16 @@ std::size_t make_reference(std::string_view text, std::size_t at, std::string& n
 // At the commas outside of brackets; the last of `most` parts has the rest.
 std::vector<std::string> make_arguments(std::string_view text, std::size_t most);
 
+// The place of the comment; "\\#" and what is in references begin none.
+std::size_t comment_of_make(std::string_view text);
+
+// Behind a rule. Where none is in front of them, make also reads `ifeq` and the like behind a tab, and no
+// program has such a name.
+bool is_make_command(std::string_view line);
+
+// What the shell gets of a reference without a known value: the quotes in a function's arguments are not its.
+std::string shell_text_of(std::string_view name, std::string_view written);
+
 // The sides of "(a,b)", "'a' 'b'" behind ifeq; nothing for another form.
 std::optional<std::pair<std::string, std::string>> sides_of_condition(std::string_view text);
 

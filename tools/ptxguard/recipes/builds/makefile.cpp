@@ -62,7 +62,7 @@ private:
         const std::size_t first = m_at;
         m_here = Written{"", m_file, static_cast<int>(m_at) + 1, 1};
         PlacedText text(m_file);
-        const bool is_command = m_recipe_follows && starts_with(m_lines[m_at], "\t");
+        const bool is_command = m_recipe_follows && is_make_command(m_lines[m_at]);
         bool goes_on = true;
         for (bool begins = true; goes_on && m_at < m_lines.size(); ++m_at, begins = false) {
             std::string_view one = m_lines[m_at];
@@ -83,7 +83,7 @@ private:
 
     void definition(const PlacedText& placed, bool commands) {
         std::string_view text = placed.text;
-        text = text.substr(0, text.find('#'));
+        text = text.substr(0, comment_of_make(text));
         const auto words = split(text, " \t(");
         if (words.empty() || condition(words, text) || active(m_branches) == Truth::no) return;
         if (words[0] == "define") {
@@ -185,7 +185,7 @@ private:
         const bool exported = words.size() > 1 && words[0] == "export";
         const bool marked = exported || (words.size() > 1 && words[0] == "override");
         if (words.empty() || words.size() > (marked ? 2u : 1u)) return;
-        const std::string_view all = text.substr(0, text.find('#'));
+        const std::string_view all = text.substr(0, comment_of_make(text));
         const std::size_t begin = std::min(all.find_first_not_of(" \t", equals + 1), all.size());
         Written value = placed.written(begin, std::string(trimmed(all.substr(begin))));
         value.fixed = op != "?" && certain() && m_eval_fixed;
@@ -319,7 +319,7 @@ private:
     void command(const PlacedText& line) {
         const std::string_view text = line.text;
         std::size_t i = std::min(text.find_first_not_of("@-+ \t"), text.size());
-        PlacedText placed(m_recipe.file);
+        PlacedText placed(m_file);
         bool fixed = certain();
         while (i < text.size() && !m_recipe.problems.exceeds(k_longest_value, placed.text.size(), m_here)) {
             std::size_t end = std::min(text.find('$', i), text.size());
@@ -327,7 +327,8 @@ private:
             if (end == text.size()) break;
             std::string name;
             const std::size_t behind = make_reference(text, end, name);
-            placed.append(name == "$" ? "$" : value_of(name, text.substr(end, behind - end), fixed, 0),
+            const std::string_view written = text.substr(end, behind - end);
+            placed.append(name == "$" ? "$" : value_of(name, shell_text_of(name, written), fixed, 0),
                           line.place(end));
             i = behind;
         }
