@@ -149,6 +149,8 @@ TEST_CASE("jinja of conda's recipes keeps the lines") {
     CHECK(rendered("a: {{ pin_compatible('numpy', max_pin='x') }} {{ 'A' ~ b }} \n").substr(0, 8) ==
           "a: numpy");
     CHECK(rendered("a: {{\n") == "a: {{\n");
+    CHECK(rendered("{% set all = [\n  'a', 'b: c'\n] %}\na: b\n{# c\n  d: [ #}\ne: f\n") ==
+          "\n\n\na: b\n\n\ne: f\n");
 }
 
 TEST_CASE("meta.yaml and recipe.yaml") {

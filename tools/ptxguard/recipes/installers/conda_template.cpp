@@ -107,8 +107,8 @@ public:
             ++m_number;
             if (result.size() > k_most_rendered) break;  // the reader of the result reports it
             const std::string_view statement = trimmed(line);
-            if (starts_with(statement, "{%"))
-                set(statement);  // the lines between other statements are kept
+            if (!m_open.empty() || starts_with(statement, "{%") || starts_with(statement, "{#"))
+                take(statement);  // the lines between other statements are kept
             else
                 result += shown(line, statement);
             result += '\n';
@@ -124,6 +124,15 @@ private:
     }
     std::optional<std::string> computed(std::string_view expression) const {
         return conda_value(expression, [this](std::string_view name) { return variable(name); });
+    }
+
+    // A statement or comment, which may have several lines.
+    void take(std::string_view line) {
+        m_open += (m_open.empty() ? "" : " ") + std::string(line);
+        const bool comment = m_open[1] == '#';
+        if (line.find(comment ? "#}" : "%}") == npos) return;
+        if (!comment) set(m_open);
+        m_open.clear();
     }
 
     // {% set version = "1.0" %}
@@ -161,13 +170,14 @@ private:
     Problems& m_problems;
     std::map<std::string, std::string, std::less<>> m_values;
     int m_number = 0;
+    std::string m_open;  // what begun so far, without its end
 };
 
 }  // namespace
 
 std::string render_conda(std::string_view text, const std::string& file, Problems& problems) {
-    if (text.find("{{") == text.npos && text.find("{%") == text.npos && text.find("# [") == text.npos &&
-        text.find("#[") == text.npos)
+    if (text.find("{{") == text.npos && text.find("{%") == text.npos && text.find("{#") == text.npos &&
+        text.find("# [") == text.npos && text.find("#[") == text.npos)
         return std::string(text);
     return CondaRenderer(file, problems).rendered(text);
 }
