@@ -54,6 +54,24 @@ TEST_CASE("conda environments by name") {
           " environment a: pytorch1.*;  environment c: pytorch2.* triton==2");
 }
 
+TEST_CASE("conda create removes the environment of that name, with what pip put there") {
+    const std::string first = "RUN conda create -n a python=3.10 && conda run -n a pip install torch==2.1\n";
+    CHECK(docker(first + "RUN conda create -y -n a python=3.14 && conda run -n a pip install jax==1\n") ==
+          " environment a: python3.10.* torch==2.1;  environment a 2: python3.14.* jax==1");
+    CHECK(docker(first + "RUN conda install -n a python=3.14\n") == ": python3.10.* torch==2.1 python3.14.*");
+    // Branches that create it each: one of them runs.
+    CHECK(shown_in("x.sh",
+                   "if [ $A = b ]; then conda create -n a python=3.10; else conda create -n a "
+                   "python=3.11; fi\nconda run -n a pip install torch==2.1\n") ==
+          ": python3.10.* python3.11.* torch==2.1");
+}
+
+TEST_CASE("files that pip's list of an environment names are beside it") {
+    CHECK(docker("COPY env /x/env\nRUN conda env create -n a -f /x/env/a.yml\n",
+                 {{"env/a.yml", "dependencies: [{pip: [--requirement b.txt]}]\n"},
+                  {"env/b.txt", "jax==1\n"}}) == ": jax==1");
+}
+
 TEST_CASE("a folder of an environment has no drive letter, and one below envs is its name") {
     CHECK(environment_folder("C:\\python\\env", "/x") == "/python/env");
     CHECK(environment_folder("C:", "/x") == "/x");

@@ -106,6 +106,13 @@ void read_options(const std::vector<Argument>& arguments, const Inherited& inher
     drop_repeated(install.channels);
 }
 
+// conda starts pip in the folder of the file.
+ReadFile files_beside(const std::string& folder, const ReadFile& files) {
+    return files.instead([folder, &files](const std::string& path, const Written& by) {
+        return files(join_path(folder, path), by);
+    });
+}
+
 void read_specs_of(const Written& name, const ReadFile& files, const Inherited& inherited,
                    CondaInstall& install, std::vector<Step>& steps) {
     const auto file = files && name.known ? files(name.text, name) : std::nullopt;
@@ -114,7 +121,7 @@ void read_specs_of(const Written& name, const ReadFile& files, const Inherited& 
     else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml"))
         read_spec_list(*file, install);
     else
-        add_environment(*file, files, inherited, install, steps);
+        add_environment(*file, files_beside(parent_path(name.text), files), inherited, install, steps);
 }
 
 // CONDA_OVERRIDE_CUDA: the driver that the solver may assume.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "model/ranges.hpp"
@@ -59,10 +60,10 @@ struct EnvironmentOf {
         std::string name = resolved(command.environment, false);
         if (loads_module(command) || (name.empty() && several_pythons)) return std::nullopt;
         any_command = any_command || name.empty();
-        return name;
+        return now(std::move(name));
     }
     std::optional<std::string> of(const CondaInstall& conda) {
-        if (conda.creates && !conda.environment.empty()) made.insert(split(conda.environment, ":").front());
+        if (conda.creates && !conda.environment.empty()) make_again(split(conda.environment, ":").front());
         return use(resolved(conda.environment, false), installs_tools_only(conda));
     }
     std::optional<std::string> of(const PipInstall& pip) {
@@ -70,6 +71,7 @@ struct EnvironmentOf {
         if (!pip.makes.empty()) made.insert(of_uv = pip.makes);
         std::string name = resolved(pip.environment, pip.tool == "uv");
         if (name.empty() && several_pythons && !pip.python.empty()) name = "python" + pip.python;
+        if (!installs_tools_only(pip)) filled.insert(name);
         return use(std::move(name), installs_tools_only(pip));
     }
     template <class Other>
@@ -82,6 +84,12 @@ struct EnvironmentOf {
     bool any_command = false;
 
 private:
+    // `conda create` removes an environment of that name: what pip put there is gone, and so is what the other
+    // branches of a condition do.
+    void make_again(const std::string& name) {
+        made.insert(name);
+        if (filled.erase(name) != 0) ++again[name];
+    }
     // The first one that the recipe creates, or that has a conda name.
     std::string resolved(const std::string& candidates, bool uv) const {
         for (const std::string& one : split(candidates, ":")) {
@@ -90,12 +98,19 @@ private:
         }
         return uv ? of_uv : "";
     }
+    std::string now(std::string name) const {
+        const auto later = again.find(name);
+        return later == again.end() ? name : name + " " + std::to_string(later->second + 1);
+    }
     std::string use(std::string name, bool tools_only) {
+        name = now(std::move(name));
         if (!tools_only) used.insert(name);
         return name;
     }
 
     std::string of_uv;
+    std::set<std::string> filled;      // by pip
+    std::map<std::string, int> again;  // how often it was created once more
 };
 
 }  // namespace
