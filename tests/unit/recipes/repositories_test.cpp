@@ -47,6 +47,8 @@ TEST_CASE("images of nvidia/cuda hold NCCL and cuDNN at their versions") {
           k_silence);
     CHECK(image_says(devel, k_update + "apt-get install -y libcudnn9-cuda-12") == k_silence);
     CHECK(image_says(devel, "RUN apt-get install -y libnccl2") == k_silence);
+    CHECK(image_says(devel, k_update + "if [ -z \"$(ldconfig -p | grep libnccl.so)\" ]; then apt-get install "
+                                       "-y libnccl-dev; fi") == k_silence);
     CHECK(image_says(devel, "RUN apt-get remove -y libnccl2 --allow-change-held-packages") == k_silence);
     CHECK(image_says(devel, "RUN apt-get remove -y wget") == k_silence);
 }

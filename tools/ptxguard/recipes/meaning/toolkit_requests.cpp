@@ -162,10 +162,12 @@ void ToolkitRequests::add_keys(const Written& word) {
 }
 
 // Without a version, a newer one than that of the image: NCCL's and cuDNN's come out more often than CUDA.
+// What runs under a condition may be for images that lack it.
 void ToolkitRequests::add_held(const AptInstall& step, const char* how) {
     if (step.changes_held || m_unheld || m_closed || !step.action.empty()) return;
     for (const AptPackage& package : step.packages) {
-        if (!package.whole.known || package.whole.text.find_first_of("=/~<>") != npos ||
+        if (!package.whole.known || !package.whole.fixed ||
+            package.whole.text.find_first_of("=/~<>") != npos ||
             !starts_with_any(package.name, {"libnccl", "libcudnn"}))
             continue;
         m_all.push_back(request_of(how, package.name, package.whole));
