@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "host/fake_host.hpp"
+#include "judged.hpp"
 #include "model/text.hpp"
 
 using namespace ptxguard;
@@ -265,4 +266,18 @@ TEST_CASE("the folders and files that a CMakeLists.txt adds are read, too") {
     host.file("/src/lib/CMakeLists.txt", "set_target_properties(t PROPERTIES CUDA_ARCHITECTURES 70-real)");
     host.file("/src/cmake/archs.cmake", "set(CMAKE_CUDA_ARCHITECTURES 80-real)");
     CHECK(archs_of(host) == "70 80 at line 1");
+}
+
+TEST_CASE("architectures of boards where a condition names them: none has CUDA 11.0 to 11.3") {
+    const auto says = [](const std::string& lines) {
+        return recipes::codes_of("CMakeLists.txt", "find_package(CUDA REQUIRED)\n" + lines);
+    };
+    const std::string orin =
+        "if(CUDA_VERSION_MAJOR GREATER 10)\nset(CUDA_NVCC_FLAGS ${CUDA_NVCC_FLAGS} -gencode "
+        "arch=compute_87,code=sm_87)\nendif()\n";
+    CHECK(says(orin) == "CC623");
+    CHECK(says("if(CMAKE_SYSTEM_PROCESSOR MATCHES \"aarch64\")\n" + orin + "endif()\n") == recipes::k_silent);
+    CHECK(says("if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES \"aarch64\")\n" + orin + "endif()\n") == "CC623");
+    CHECK(says("if(CMAKE_SYSTEM_PROCESSOR MATCHES \"aarch64\")\n" + replace_all(orin, "87", "86") +
+               "endif()\n") == "CC623");
 }

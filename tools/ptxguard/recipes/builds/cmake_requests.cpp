@@ -1,6 +1,7 @@
 // The architectures that a CMake file requests for a release of CUDA.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <initializer_list>
 
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -56,6 +57,7 @@ private:
         std::map<ArchRequest, ArchUse> before;
         if (runs == Truth::yes) before = taken(name);
         for (const Arch arch : archs) {
+            if (is_for_no_board(arch)) continue;
             const ArchRequest request{name, arch};
             const Place literal = place_of(name, arch, command, 1, command.arguments.size());
             const auto old = runs == Truth::yes ? before.find(request) : m_result.uses.find(request);
@@ -118,7 +120,25 @@ private:
     void add(const std::string& name, const CMakeCommand& command, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
             for (const Arch arch : archs_in(name, variables().expanded_partly(command.arguments[i])))
-                m_result.uses[{name, arch}] = {{command.lines[i], command.columns[i]}, is_passed(name)};
+                if (!is_for_no_board(arch))
+                    m_result.uses[{name, arch}] = {{command.lines[i], command.columns[i]}, is_passed(name)};
+    }
+
+    // In if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64"), an architecture of Jetson boards: JetPack 4 ends with
+    // CUDA 10.2, JetPack 5 begins with 11.4.
+    bool is_for_no_board(Arch arch) const {
+        const Version last = *parse_version("10.2"), next = *parse_version("11.4");
+        const bool of_jetson =
+            arch.number == 53 || arch.number == 62 || arch.number == 72 || arch.number == 87;
+        return of_jetson && last < m_result.release && m_result.release < next &&
+               any_of(blocks(), [](const Block& block) { return names_arm(block.condition); });
+    }
+    static bool names_arm(const std::vector<std::string>& condition) {
+        return !contains(condition, std::string("NOT")) && any_of(condition, [](const std::string& word) {
+            const std::string name = lower(word);
+            return any_of(std::initializer_list<const char*>{"aarch64", "arm64", "jetson", "tegra"},
+                          [&](const char* part) { return name.find(part) != npos; });
+        });
     }
 
     // A project that needs a newer CUDA does not run with this one.
