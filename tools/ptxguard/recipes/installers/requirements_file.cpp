@@ -286,6 +286,7 @@ Recipe read_requirements_recipe(const std::string& file, std::string_view text, 
     read_requirements(name, {file, std::string(text)}, lower(name).find("constraint") != std::string::npos,
                       files, inherited, install);
     add_indexes_of_project(text, files, install);
+    add_compile_options(file, files, install);
     add_projects(install, {}, files, inherited);
     recipe.stages.emplace_back();
     recipe.stages.back().steps.push_back(std::move(install));
