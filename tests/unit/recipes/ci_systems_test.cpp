@@ -147,7 +147,7 @@ TEST_CASE("what python or julia reads is no text of a shell") {
         return "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - shell: " + shell +
                "\n        run: |\n          " + text + "\n";
     };
-    const std::string code = "Pkg.add(\"A\")", torch = "pip install torch==2.99";
+    const std::string code = "Pkg.add(\"CUDA\")", torch = "pip install torch==2.99";
     for (const char* shell : {"python", "python3 \"{0}\"", "julia --color=yes {0}", "uv run python {0}"}) {
         CAPTURE(std::string(shell));
         CHECK(problems_in(file, step(shell, code)) == 0);
@@ -200,7 +200,12 @@ TEST_CASE("GitLab: the lines of a script are one text") {
     const std::string torch = "    - pip install torch==2.99\n",
                       begin = "    - if [ \"$A\" = b ]; then B=c\n";
     CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + begin + "    - fi;\n") == 0);
-    CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + begin) == 1);
+    CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + begin + torch) == 0);  // only `if` is not read
+    const std::string open = "    - if pip install six; then B=c\n";
+    CHECK(problems_in(".gitlab-ci.yml", "a:\n  script:\n" + open) == 1);
+    // A later line that no shell reads is no part of it.
+    CHECK(says("    - if [ a = b ]; then\n" + torch + "    - fi\n    - done\n") == k_silence);
+    CHECK(says("    - if [ a = a ]; then\n" + torch + "    - fi\n    - done\n") == Codes{"error CC603"});
     CHECK(says(begin + "    - fi;\n" + torch) == Codes{"error CC603"});
     CHECK(says("    - if [ a = b ]; then\n" + torch + "    - fi\n") == k_silence);
     CHECK(says("    - if [ a = a ]; then\n" + torch + "    - fi\n") == Codes{"error CC603"});

@@ -107,7 +107,7 @@ TEST_CASE("RUN in all its forms") {
 
 TEST_CASE("the shell of an image that is not known is what its commands are written for") {
     const std::string lines =
-        "RUN $a = 'b'; \\\n    if (-not $a) { throw 'c' }; \\\n    Write-Host ('d' + $a)\n";
+        "RUN $a = 'b'; \\\n    if (-not $a) { throw 'c' }; \\\n    Write-Host ('cuda' + $a)\n";
     const auto said = [](const std::string& text) {
         const Recipe recipe = dockerfile(text);
         return std::distance(recipe.problems.begin(), recipe.problems.end());

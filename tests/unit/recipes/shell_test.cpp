@@ -104,10 +104,13 @@ TEST_CASE("commands that run commands") {
 
 TEST_CASE("unterminated text gives what was read before it, and is reported") {
     Shell shell;
-    const PlacedText text("x.sh", "a\nb 'c\nd");
-    CHECK(lines_of_steps(read_shell(text, shell)) == "1:1 a\n");
+    const PlacedText text("x.sh", "nvcc a\nb 'c\nd");
+    CHECK(lines_of_steps(read_shell(text, shell)) == "1:1 nvcc a\n");
     REQUIRE(shell.problems.size() == 1);
     CHECK(shell.problems[0].at.line == 2);
+    Shell other;  // nothing of it may be about packages or device code
+    CHECK(lines_of_steps(read_shell(PlacedText("x.sh", "a\nb 'c\nd"), other)) == "1:1 a\n");
+    CHECK(other.problems.empty());
     std::string deep(5000, '(');
     CHECK(read(deep) == "");
     CHECK(read("x " + std::string(5000, '$') + std::string(5000, '{')).size() > 0);

@@ -95,4 +95,12 @@ std::optional<Version> whole_release(const std::string& word) {
     return version && version->numbers.size() == 3 ? version : std::nullopt;
 }
 
+bool chooses_packages(const std::string& shell_text) {
+    const std::string text = lower(shell_text);
+    for (const char* word : {"cuda", "cu1", "gpu", "cpu", "torch", "rocm", "arch", "sm_", "tensorflow", "jax",
+                             "nvidia", "nvcc", "install"})
+        if (text.find(word) != npos) return true;
+    return false;
+}
+
 }  // namespace ptxguard::recipes

@@ -35,4 +35,7 @@ std::optional<Written> cuda_version_variable(const Written& image);
 // "2.1.0": a release of three numbers; nothing for other words.
 std::optional<Version> whole_release(const std::string& word);
 
+// What a text of a shell does may be about packages or device code. What has no such word is of no interest.
+bool chooses_packages(const std::string& shell_text);
+
 }  // namespace ptxguard::recipes

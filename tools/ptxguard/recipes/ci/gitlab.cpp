@@ -48,11 +48,13 @@ struct Node {
     }
 };
 
-// `- if A; then` ends in a later line: all of them are one text for the shell. Nothing if that is no text of
-// a shell either, and for lines of several files.
-std::optional<PlacedText> joined_from(std::size_t first, const std::vector<PlacedText>& texts) {
+constexpr std::size_t k_most_joined = 200;  // lines of one `if`
+
+// `- if A; then` ends in a later line: what is up to there is one text for the shell. `first` becomes its
+// last line. Nothing if there is no such line, and for lines of several files.
+std::optional<PlacedText> joined_from(std::size_t& first, const std::vector<PlacedText>& texts) {
     PlacedText all(texts[first].file);
-    for (std::size_t i = first; i < texts.size(); ++i) {
+    for (std::size_t i = first; i < std::min(texts.size(), first + k_most_joined); ++i) {
         const PlacedText& one = texts[i];
         if (one.file != all.file) return std::nullopt;
         for (std::size_t begin = 0; begin < one.text.size();) {
@@ -61,8 +63,11 @@ std::optional<PlacedText> joined_from(std::size_t first, const std::vector<Place
             begin = end;
         }
         all.append("\n", one.place(one.text.size()));
+        if (!parse_shell(all.text).problem.empty()) continue;
+        first = i;
+        return all;
     }
-    return parse_shell(all.text).problem.empty() ? std::optional(std::move(all)) : std::nullopt;
+    return std::nullopt;
 }
 
 class GitLab {
@@ -217,11 +222,12 @@ private:
         bool joins = true;
         for (std::size_t i = 0; i < texts.size(); ++i) {
             if (joins && i + 1 < texts.size() && !parse_shell(texts[i].text).problem.empty()) {
-                joins = false;
-                const auto rest = joined_from(i, texts);
-                if (rest) return out.go_on(*rest);
+                const auto whole = joined_from(i, texts);
+                joins = whole.has_value();
+                out.go_on(whole ? *whole : texts[i]);
+            } else {
+                out.go_on(texts[i]);
             }
-            out.go_on(texts[i]);
         }
     }
 

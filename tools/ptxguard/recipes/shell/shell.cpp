@@ -10,18 +10,11 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/release_words.hpp"
 #include "recipes/shell/shell_walker.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-bool chooses_packages(const std::string& branch) {
-    const std::string text = lower(branch);
-    for (const char* word : {"cuda", "cu1", "gpu", "cpu", "torch", "rocm", "arch", "sm_", "tensorflow", "jax",
-                             "nvidia", "install"})
-        if (text.find(word) != npos) return true;
-    return false;
-}
 
 // A of "$A", "${A}", 1 of "$1"; empty = something else.
 std::string name_of_value(std::string_view text) {
@@ -71,7 +64,7 @@ void ShellWalker::report(const ShellSyntax& syntax, std::size_t begin) {
     const Written at = m_text.written(begin + syntax.problem_at, "");
     if (syntax.limit)
         m_shell.problems.push_back({at, syntax.limit->why(), false, syntax.limit->text()});
-    else if (!syntax.problem.empty())
+    else if (!syntax.problem.empty() && chooses_packages(m_text.text))
         m_shell.problems.push_back({at, "is read as shell text up to here: " + syntax.problem});
 }
 
