@@ -76,6 +76,13 @@ TEST_CASE("what a command leaves is not executed") {
     CHECK(flow("for v in 1 2; do nvcc $v; test -f x && break; done\n") == "1:18 nvcc 1\n1:18 nvcc 2\n");
 }
 
+TEST_CASE("exit ends the branch that may run, and no other command") {
+    const std::string both = "if [ $A = b ]; then x; exit 0; y; else z; fi; nvcc";
+    CHECK(flow(both) == "1:21 x\n1:40 z\n1:47 nvcc\n");
+    CHECK(flow("[ $A = b ] && exit 0; nvcc") == "1:23 nvcc\n");
+    CHECK(flow("x || { exit 1; y; }; nvcc") == "1:1 x\n1:22 nvcc\n");
+}
+
 TEST_CASE("numbers, joined tests and texts in tests") {
     const auto answer = [](const std::string& test) {
         const std::string all = flow("V=12\nif " + test + "; then yes; else no; fi\n");

@@ -110,6 +110,7 @@ Tested ShellWalker::walk_list(const ShellNode& list, bool certain) {
         m_open += chain.open;
         chain.last = walk(node, chain.sure);
         m_open -= chain.open;
+        if (std::exchange(m_list_ends, false) && node.joined == Joined::after) break;
         chain.was_test = m_was_test;
         if (node.joined == Joined::if_succeeds) chain.last = of_both(before, chain.last, Answer::no);
         if (node.joined == Joined::if_fails) chain.last = of_both(before, chain.last, Answer::yes);

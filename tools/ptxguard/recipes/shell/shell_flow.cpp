@@ -156,7 +156,9 @@ void ShellWalker::while_loop(const ShellNode& node, bool certain) {
 
 void ShellWalker::leave(const std::string& name, const std::string& argument, bool certain) {
     if (name == "exit") {
-        if (certain && m_open == 0) m_flow = Flow::ends;
+        const bool ends = certain && m_open == 0;
+        if (ends) m_flow = Flow::ends;
+        m_list_ends = !ends;
     } else if (name == "return") {
         if (m_open > 0) return;
         m_flow = Flow::leaves_call;

@@ -177,6 +177,7 @@ private:
     std::vector<Written> m_piped;               // the first command of the pipeline
     std::optional<FileText> m_read, m_flowing;  // what the pipeline gives to a command, and gets from it
     bool m_was_test = false;
+    bool m_list_ends = false;                                   // by an `exit` that may not run
     const std::vector<ShellNode::Output>* m_outputs = nullptr;  // of the group around the command
 };
 
