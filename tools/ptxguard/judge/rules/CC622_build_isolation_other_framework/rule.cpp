@@ -105,14 +105,25 @@ bool report_order(const RecipeFacts& recipe, const CompileStep& step, Findings& 
     return true;
 }
 
+// An earlier command has installed it: pip and uv build it no more.
+bool is_there(const RecipeFacts& recipe, const CompileStep& step) {
+    const auto own = first_where(recipe.pins, [&](const RecipePin& pin) {
+        return pin.package == step.package && pin.group == step.group;
+    });
+    return own && !own->upgrade && any_of(recipe.pins, [&](const RecipePin& pin) {
+               return pin.package == step.package && pin.by_pip() && pin.group < step.group;
+           });
+}
+
 void judge_step(const RecipeFacts& recipe, const CompileStep& step, Findings& findings) {
+    if (is_there(recipe, step)) return;
     const bool late = report_order(recipe, step, findings);
     if (!late && step.isolated && !is_file(recipe)) report_import(recipe, step, findings);
 }
 
 void report_isolated(const CompileStep& step, const Expectation& torch, Findings& findings) {
     add(findings, "CC622", Level::unknown, step.what,
-        SAY("'{}' may not build with {}", step.what, name_of(torch)))
+        SAY("'{}' may be built with another torch than the installed one", step.what))
         .found("step", step.what, step.origin)
         .found(torch.package, name_of(torch), torch.version.origin)
         .expected("pip", "--no-build-isolation", {})
