@@ -88,6 +88,12 @@ bool cmake_compiles(const RecipeFacts& recipe) {
     return any_of(recipe.compiles, [](const CompileStep& step) { return step.needs_nvcc && !step.by_torch; });
 }
 
+// set(CMAKE_CUDA_ARCHITECTURES later) in a script: a word that what includes it replaces, as tests of
+// functions do.
+bool is_placeholder(const RecipeArchs& one) {
+    return ends_with(one.origin.path, ".cmake") && one.archs.text.find_first_of("0123456789") == npos;
+}
+
 }  // namespace
 
 void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
@@ -118,9 +124,8 @@ void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings) {
         if (!wrong || contains(reported, one.archs.text)) continue;
         reported.push_back(one.archs.text);
         // Projects that do not enable the language may read the variable themselves.
-        const Level level = !cmake_compiles(recipe)  ? Level::note
-                            : one.origin.overridable ? Level::warning
-                                                     : Level::error;
+        const bool is_read = cmake_compiles(recipe) && !is_placeholder(one);
+        const Level level = !is_read ? Level::note : one.origin.overridable ? Level::warning : Level::error;
         const std::string right = wrong->right.empty() ? "80;90" : wrong->right;
         add(findings, "CC203", level, one.name,
             SAY("CMake does not read {} in {}", quoted(wrong->entries), one.name))
