@@ -72,7 +72,7 @@ void judge_family(const RecipeFacts& recipe, const SameFiles& family, Findings& 
                      "and pip does not report it",
                      family.start))
         .of_package(last.package)
-        .by_hand("keep the one for the CUDA of this recipe");
+        .by_hand(SAY("remove {} or {}", first.package, last.package));
 }
 
 // One library of two CUDA majors, in one folder of site-packages.
