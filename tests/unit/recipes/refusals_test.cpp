@@ -137,6 +137,24 @@ TEST_CASE("requirements that exclude a Python of their project") {
     CHECK(poetry("^3.12", "torch = {version = \"2.0.1\", platform = \"darwin\"}") == k_silent);
 }
 
+TEST_CASE("get-pip.py is that of the newest pip, which needs a newer Python") {
+    const std::string url = "https://bootstrap.pypa.io/";
+    const auto gets = [&](const std::string& image, const std::string& commands) {
+        return image_gets(image, "RUN apt-get update && apt-get install -y python3 curl\nRUN " + commands);
+    };
+    for (const std::string& commands :
+         {"curl -sS " + url + "get-pip.py | python3", "curl -O " + url + "get-pip.py && python3.8 get-pip.py",
+          "wget " + url + "get-pip.py\nRUN python3 get-pip.py --user",
+          "ln -s /usr/bin/python3.8 /usr/bin/python && wget " + url + "get-pip.py && python get-pip.py"})
+        CHECK_MESSAGE(gets("ubuntu:20.04", commands) == "CC613", commands);
+    CHECK(gets("ubuntu:20.04", "curl -sS " + url + "pip/3.8/get-pip.py | python3") == k_silent);
+    CHECK(gets("ubuntu:20.04", "wget " + url + "get-pip.py; wget " + url +
+                                   "pip/3.8/get-pip.py -O get-pip.py; python3 get-pip.py") == k_silent);
+    CHECK(gets("ubuntu:22.04", "curl -sS " + url + "get-pip.py | python3") == k_silent);
+    CHECK(gets("ubuntu:20.04", "curl -O " + url + "get-pip.py && python3 setup.py install") == k_silent);
+    CHECK(image_gets("python:3.8", "RUN curl -sS " + url + "get-pip.py | python3") == "CC613");
+}
+
 TEST_CASE("wheels and installers for a newer C library than the image has") {
     const auto gets = [](const std::string& image, const std::string& words) {
         return image_gets(image, "RUN pip install " + words);

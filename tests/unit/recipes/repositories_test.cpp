@@ -179,6 +179,43 @@ TEST_CASE("names that no repository of apt has") {
     CHECK(image_gets("fedora:40", "RUN dnf install -y cuda-nvcc") == k_silent);
 }
 
+TEST_CASE("Pythons that the system's archive does not have") {
+    const std::string apt = "RUN apt-get update && apt-get install -y ",
+                      ppa = "RUN add-apt-repository -y ppa:deadsnakes/ppa\n" + apt;
+    const auto image = [](const std::string& system) { return "nvidia/cuda:12.6.3-devel-" + system; };
+    for (const char* package : {"python3.12", "python3.9-venv", "git python3.13-dev"})
+        CHECK_MESSAGE(image_gets(image("ubuntu22.04"), apt + package) == "CC620", package);
+    for (const char* package : {"python3.10", "python3.11-venv", "python3-dev", "'python3.*'"})
+        CHECK_MESSAGE(image_gets(image("ubuntu22.04"), apt + package) == k_silent, package);
+    CHECK(image_gets("ubuntu:24.04", apt + "python3.11") == "CC620");
+    CHECK(image_gets("python:3.12-slim-bookworm", apt + "python3.10") == "CC620");
+    CHECK(image_gets("python:3.12-slim", apt + "python3.10") == k_silent);  // the system of that day
+    CHECK(image_gets("me/cuda:12-ubuntu22.04", apt + "python3.12") == k_silent);
+    // Others may have it.
+    CHECK(image_gets("ubuntu:22.04", ppa + "python3.12") == k_silent);
+    for (const char* source :
+         {"RUN echo 'deb http://x.org jammy main' > /etc/apt/sources.list.d/x.list\n", "RUN bash setup.sh\n",
+          "RUN add-apt-repository ppa:me/python\n", "RUN sed -i s/jammy/noble/ /etc/apt/sources.list\n"})
+        CHECK_MESSAGE(image_gets("ubuntu:22.04", source + apt + "python3.12") == k_silent, source);
+    const std::string mirror = "RUN sed -i s/archive.ubuntu.com/mirrors.x.org/ /etc/apt/sources.list\n";
+    CHECK(image_gets("ubuntu:22.04", mirror + apt + "python3.12") == "CC620");
+    CHECK(image_gets("ubuntu:22.04", "RUN if [ -n \"$X\" ]; then apt-get install -y python3.12; fi") ==
+          k_silent);
+}
+
+TEST_CASE("deadsnakes has no packages for systems whose support has ended, and no distutils of 3.12") {
+    const std::string apt = "RUN apt-get update && apt-get install -y ",
+                      ppa = "RUN add-apt-repository -y ppa:deadsnakes/ppa\n" + apt;
+    CHECK(image_gets("ubuntu:20.04", ppa + "python3.10 python3.10-venv") == "CC620");
+    CHECK(image_gets("ubuntu:20.04", ppa + "python3.9") == k_silent);
+    CHECK(image_gets("ubuntu:18.04", ppa + "python3.9") == "CC620");
+    CHECK(image_gets("ubuntu:22.04", ppa + "python3.9") == k_silent);
+    CHECK(image_gets("ubuntu:22.04", ppa + "python3.12 python3.12-distutils") == "CC620");
+    CHECK(image_gets("ubuntu:22.04", ppa + "python3.11 python3.11-distutils") == k_silent);
+    CHECK(image_gets("ubuntu:24.04", apt + "python3-distutils") == "CC620");
+    CHECK(image_gets("ubuntu:22.04", apt + "python3-distutils") == k_silent);
+}
+
 TEST_CASE("images for CentOS ended") {
     const auto gets = [](const std::string& tag) { return image_gets("nvidia/cuda:" + tag, ""); };
     CHECK(gets("12.2.0-devel-centos8") == "CC616");

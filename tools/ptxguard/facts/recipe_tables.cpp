@@ -91,7 +91,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
     PTXGUARD_ROWS(cuda_installers, PTXGUARD_ALWAYS(in, row.cuda, row.files),
                   row.origin = in.origin(row.cuda->text));
     PTXGUARD_ROWS(distribution_toolkits, PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda),
-                  PTXGUARD_FIELDS(in, row.python, row.needs_contrib), row.origin = in.origin(row.system));
+                  PTXGUARD_FIELDS(in, row.python, row.pythons, row.left_by_deadsnakes, row.needs_contrib),
+                  row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_compilers, PTXGUARD_ALWAYS(in, row.system, row.family, row.version),
                   PTXGUARD_FIELDS(in, row.studio), row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_cmakes, PTXGUARD_ALWAYS(in, row.system, row.version),
@@ -126,6 +127,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.repositories, row.package, row.tool, row.stops, row.unread_to,
                                   row.unread_from),
                   row.origin = in.origin(row.program));
+    PTXGUARD_ROWS(script_pythons, PTXGUARD_ALWAYS(in, row.package, row.from),
+                  row.origin = in.origin(row.package));
     PTXGUARD_ROWS(conda_needs_driver, PTXGUARD_ALWAYS(in, row.package, row.from),
                   row.origin = in.origin(row.package));
     return tables;

@@ -139,7 +139,9 @@ struct DistributionToolkit {
     std::string system;  // "ubuntu22.04"
     std::string codename;
     std::optional<Version> cuda, python;
-    bool needs_contrib = false;  // in Debian's non-free, with requirements in contrib
+    std::vector<std::string> pythons;  // others than `python` that its archive has: "3.11"
+    bool left_by_deadsnakes = false;   // that PPA has no packages for it any more
+    bool needs_contrib = false;        // in Debian's non-free, with requirements in contrib
     Origin origin;
 };
 
@@ -338,6 +340,8 @@ struct RecipeTables {
     std::vector<FirstRelease> aarch64_builds;  // first release with builds for aarch64 on PyTorch's index
     // Packages of conda-forge whose builds with CUDA require the virtual package __cuda.
     std::vector<FirstRelease> conda_needs_driver;
+    // Scripts that are always those of today, and the oldest Python that they run with.
+    std::vector<FirstRelease> script_pythons;
     std::vector<EndedChannel> ended_channels;
     std::vector<FirstRelease> built_with_numpy2;
     std::vector<FirstRelease> compares_cuda_from;  // before it, a companion does not depend on torch's CUDA

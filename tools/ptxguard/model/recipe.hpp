@@ -258,7 +258,8 @@ enum class Refusal {
     no_lock,      // the project admits a Python, `by`, that the package excludes: uv and poetry find no set
     no_newest,    // a Python that the project admits has no wheel: installing it there fails
     old_glibc,    // an installer or a wheel needs a newer C library than the system's
-    conda_base    // conda's base environment has another Python, which conda keeps
+    conda_base,   // conda's base environment has another Python, which conda keeps
+    old_python    // a script, `pinned`, needs a newer Python than `by`
 };
 const char* to_string(Refusal refusal);
 struct RefusedPin {

@@ -93,7 +93,7 @@ const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"
 const char* to_string(Refusal refusal) {
     return word(refusal, {"no_release", "no_build", "no_python", "no_platform", "no_package", "placeholder",
                           "other_name", "no_project", "no_set", "parts", "no_lock", "no_newest", "old_glibc",
-                          "conda_base"});
+                          "conda_base", "old_python"});
 }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }
 const char* to_string(Content content) {

@@ -326,6 +326,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     add_dead_paths(steps, reading.requests.newest(content.image, platform, facts), scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);
     reading.managers.fill(content.image, system, facts, scenario.recipe);
+    reading.system_pythons.fill(content.image, system, facts, scenario.recipe);
     if (!reading.requests.is_closed()) reading.managers.add_misnamed(facts, scenario.recipe);
     add_copied_programs(stages, steps, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);

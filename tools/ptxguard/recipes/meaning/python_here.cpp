@@ -14,6 +14,7 @@
 #include "recipes/base/machines.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/containers/images.hpp"
+#include "recipes/meaning/python_scripts.hpp"
 #include "recipes/resolution/pins.hpp"
 #include "recipes/shell/activation.hpp"
 
@@ -202,6 +203,8 @@ public:
         set(minor_release(stage.python), Origin::from_file(stage.image.file, stage.image.line));
     }
     void take(const Command& command) {
+        if (auto old = m_scripts.take(command, m_open ? "" : m_python, m_origin, m_facts))
+            m_refused.push_back(std::move(*old));
         if (brings_python(command)) open();
         if (auto one = python_of_installer(command, m_facts)) {
             if (one->row && one->row->glibc) refuse_installer(*one);
@@ -307,6 +310,7 @@ private:
     bool m_of_distribution = false, m_open = false, m_opened = false;
     std::optional<CondaPython> m_of_conda;  // the last one that could be on PATH
     bool m_conda_on_path = false, m_installs_conda = false, m_has_conda_python = false;
+    PythonScripts m_scripts;
     std::string m_of_made;      // of the virtual environments that commands make
     std::string m_alternative;  // the last that a command adds to those of python3
 };

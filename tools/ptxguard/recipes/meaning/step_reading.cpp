@@ -105,6 +105,7 @@ void StepReading::take(const AptInstall& step) {
     host_compilers.take(step);
     requests.take(step);
     managers.take(step);
+    system_pythons.take(step);
     const std::size_t before = scenario.recipe.pins.size();
     add_pins(step, ++group, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)
@@ -161,6 +162,7 @@ void StepReading::take(const Command& step) {
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
     host_compilers.take(step);
+    system_pythons.take(step);
     // What rm names is not fetched.
     const bool removes = !step.words.empty() && program_name(step.words[0].text) == "rm";
     if (removes)

@@ -11,6 +11,7 @@
 #include "recipes/meaning/host_compilers.hpp"
 #include "recipes/meaning/package_managers.hpp"
 #include "recipes/meaning/python_here.hpp"
+#include "recipes/meaning/system_pythons.hpp"
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
 #include "recipes/meaning/unseen_installs.hpp"
@@ -34,6 +35,7 @@ struct StepReading {
     HostCompilers host_compilers = {};
     ToolkitRequests requests = {};
     PackageManagers managers = {};
+    SystemPythons system_pythons = {};
     NamedImages images = {};
     NvccSources nvcc = {};
     CMakeHere cmake = {};

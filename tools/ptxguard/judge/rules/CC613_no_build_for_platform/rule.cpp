@@ -97,6 +97,17 @@ void judge_base(const RefusedPin& one, Findings& findings) {
         .by_hand("create an environment with a Python for it, or use the installer of an older release");
 }
 
+// get-pip.py, which is always that of today's pip.
+void judge_script(const RefusedPin& one, Findings& findings) {
+    add(findings, "CC613", Level::warning, one.pinned,
+        SAY("{} needs Python {}, and Python {} runs it", one.pinned, one.wanted, one.by))
+        .found("script", one.pinned, one.origin)
+        .found("Python", one.by, one.by_origin)
+        .expected("Python", one.wanted, one.wanted_origin)
+        .because("the script compares its Python first, and ends with 'This script does not work on Python'")
+        .by_hand(SAY("use https://bootstrap.pypa.io/pip/{}/{}", one.by, one.package));
+}
+
 // A release without a file for the system or machine of the recipe, or one that requires such a package.
 void judge_platform(const RefusedPin& one, Findings& findings) {
     const bool certain = one.by_origin.certainty != Certainty::predicted;
@@ -191,7 +202,7 @@ constexpr std::pair<Refusal, void (*)(const RefusedPin&, Findings&)> k_refusals[
     {Refusal::no_python, judge_python},   {Refusal::no_platform, judge_platform},
     {Refusal::no_project, judge_project}, {Refusal::no_lock, judge_range},
     {Refusal::no_newest, judge_range},    {Refusal::old_glibc, judge_glibc},
-    {Refusal::conda_base, judge_base}};
+    {Refusal::conda_base, judge_base},    {Refusal::old_python, judge_script}};
 
 }  // namespace
 

@@ -164,6 +164,30 @@ void judge_misnamed(const ToolkitRequest& request, const Facts& facts, Findings&
                 "apt ends with 'Unable to locate package'", findings);
 }
 
+// python3.12 of apt on Ubuntu 22.04; python3-distutils, which ended with Python 3.11.
+void judge_python(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const bool by_ppa = request.by == "python of deadsnakes";
+    if (request.by != "python" && !by_ppa) return;
+    for (const DistributionToolkit& row : recipe_tables(facts).distribution_toolkits) {
+        if (row.system != request.repository || !row.python) continue;
+        std::string has = SAY("python{}", row.python->text);
+        for (const std::string& other : row.pythons) has += SAY(" or python{}", other);
+        const bool distutils = ends_with(request.wanted, "-distutils");
+        const std::string named = SAY("{} for {}", request.wanted, row.system);
+        add(findings, "CC620", by_ppa ? Level::warning : Level::error, named,
+            SAY("{} does not exist{}", named, by_ppa ? " any more" : ""))
+            .found("package", request.wanted, request.origin)
+            .found("image", row.system, request.system)
+            .expected("package", distutils ? "python3-setuptools" : has, row.origin)
+            .because(by_ppa      ? "the PPA deadsnakes deletes its packages when the support of a system ends"
+                     : distutils ? "Python 3.12 and newer have no distutils"
+                                 : "the system's archive has no such package, and nothing adds another "
+                                   "source of packages")
+            .by_hand(distutils ? "name python3-setuptools"
+                               : SAY("name {}, or start from an image of a newer system", has));
+    }
+}
+
 }  // namespace
 
 void say(const Missing& missing, const std::string& because, Findings& findings) {
@@ -186,6 +210,7 @@ void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& 
         judge_cudnn(request, facts, findings);
         judge_manager(request, findings);
         judge_misnamed(request, facts, findings);
+        judge_python(request, facts, findings);
     }
 }
 
