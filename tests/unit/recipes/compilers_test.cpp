@@ -233,6 +233,17 @@ TEST_CASE("an expression reads what an earlier step wrote to the environment") {
         CHECK(job("windows-2022", "pwsh", text) == "CC203");
     CHECK(job("windows-2022", "cmd", "echo CUDA=12.4.0>>%GITHUB_ENV%") == "CC203");
     CHECK(job("windows-2022", "pwsh", "\"CUDA=12.8.0\" >> $env:GITHUB_ENV") == k_silent);
+    const auto python = [&](const std::string& writes, const std::string& before = "") {
+        return job("ubuntu-22.04", "python",
+                   "import os\n          " + before + "with open(os.environ['GITHUB_ENV'], 'a') as f:\n" +
+                       "              " + writes);
+    };
+    CHECK(python("f.write('CUDA=12.4.0\\n')") == "CC203");
+    CHECK(python("print(f\"CUDA=12.4.0\", file=f)") == "CC203");
+    CHECK(python("f.write('CUDA=12.8.0\\n')") == k_silent);
+    CHECK(python("f.write(f'CUDA={release}\\n')") == k_silent);
+    CHECK(python("f.write('CUDA=12.4.0' + more)") == k_silent);
+    CHECK(python("f.write('CUDA=12.4.0\\n')", "if x: pass\n          ") == k_silent);
 }
 
 }  // namespace ptxguard::recipes
