@@ -11,6 +11,7 @@
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -117,15 +118,19 @@ std::vector<Fix> required_release(const LibraryFault& fault, const Facts& facts)
 // "GLIBC_2.38 of libc.so.6" -> "libc.so.6"
 std::string name_in(const std::string& version) { return version.substr(version.rfind(' ') + 1); }
 
-// The framework requires a package that brings the library and that is not installed: the loader takes the
-// system's. A variable that selects that one is searched before the package in most builds.
+// The framework requires a package that brings the library and that is not installed: the loader takes
+// another one. A variable that selects that one may be searched before the package.
 std::vector<Fix> absent_release(const LibraryFault& fault, const Facts& facts) {
     std::vector<Fix> fixes;
     if (!fault.framework || !fault.trace->traced_for) return fixes;
     for (const LoadedFile& other : fault.others)
-        for (const std::string& package : fault.trace->traced_for->absent_packages)
-            if (brings(package, other, facts) && deciding_variable(other.rule).empty())
-                fixes.push_back(pip_fix(SAY("'{}'", package)));
+        for (const std::string& package : fault.trace->traced_for->absent_packages) {
+            if (!brings(package, other, facts)) continue;
+            const std::string variable = deciding_variable(other.rule);
+            fixes.push_back(variable.empty() ? pip_fix(SAY("'{}'", package))
+                                             : by_hand(SAY("install '{}', and remove {} from {}", package,
+                                                           folder_of(other.taken.value_or("")), variable)));
+        }
     return fixes;
 }
 
@@ -149,10 +154,12 @@ std::vector<Fix> fixes_of(const LibraryFault& fault, System system, const Facts&
 // A framework's file, and the file of a library that lacks its functions.
 std::string lacks_of_framework(const LibraryFault& fault) {
     const LoadedFile& other = fault.others.front();
-    const std::vector<std::string> of_one = names_asked_of(fault.library().undefined_names, other);
-    const bool all = of_one.size() == fault.symbols.size();
+    const std::string of = SAY(" of {}", other.name);
+    std::vector<std::string> names = fault.symbols;
+    if (all_of(names, [&](const std::string& name) { return ends_with(name, of); }))
+        for (std::string& name : names) name.erase(name.size() - of.size());
     return SAY("{} ({}) calls {}, which {} does not define", name_of(*fault.framework),
-               file_of(*fault.library().taken), some_of(all ? of_one : fault.symbols, 3), *other.taken);
+               file_of(*fault.library().taken), some_of(names, 3), *other.taken);
 }
 
 std::string effect_of(const LibraryFault& fault, bool of_framework) {
