@@ -7,6 +7,8 @@
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -65,6 +67,13 @@ PartKind kind_of_tool(const std::string& tool) {
                                : PartKind::libdevice;
 }
 
+// A search for libnvvm.so.4 does not take a libnvvm.so without that name.
+bool is_searched_name(const Pick& pick, const std::string& path) {
+    return pick.tool != k_libnvvm || pick.losers.empty() ||
+           any_of(pick.losers,
+                  [&](const Pick::Loser& loser) { return file_of(loser.path) == file_of(path); });
+}
+
 // A copy in an installed toolkit that the search would accept: the one in use, else of the CUDA major that
 // the framework was built with, else the first.
 const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::string& tool,
@@ -79,7 +88,7 @@ const Part* copy_here(const Scenario& scenario, const Facts& facts, const std::s
             return loser.skipped != Skipped::later &&
                    (loser.path == part->path || loser.path == part->real_path);
         });
-        if (refused) continue;
+        if (refused || !is_searched_name(pick, part->path)) continue;
         const bool fits = any_of(scenario.expectations, [&](const auto& one) {
             return is_of(pick, one, facts) && one.cuda && toolkit.version() &&
                    one.cuda->major() == toolkit.version()->major();
