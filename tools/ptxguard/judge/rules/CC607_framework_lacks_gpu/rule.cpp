@@ -9,6 +9,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/search_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -302,9 +303,14 @@ bool judge_compiles_from(const FrameworkOnGpu& pair, Findings& findings) {
     const auto first = compiles_only_from(pair.framework, *pair.gpu.arch, pair.facts);
     if (!first) return false;
     const std::string from = first->sm();
-    // Beside another framework it may never be asked.
-    const bool alone = level_of_unused_gpu({pair.framework.package}, pair.scenario) == Level::error;
-    pair.add(findings, alone ? Level::error : Level::note,
+    // Beside another framework it may never be asked, unless a package has kernels for it.
+    const bool needed = level_of_unused_gpu({pair.framework.package}, pair.scenario) == Level::error ||
+                        (pair.gpu.declared && any_of(pair.scenario.picks, [&](const Pick& pick) {
+                             return pick.search && pick.tool == "ptxas" &&
+                                    pick.search->companion_of.empty() &&
+                                    is_of(pick, pair.framework, pair.facts);
+                         }));
+    pair.add(findings, needed ? Level::error : Level::note,
              SAY("{} does not compile for {}: it compiles for {} and newer", pair.name, pair.on, from))
         .of_package(pair.framework.package)
         .expected("GPU", SAY("{} or newer", from),
