@@ -69,13 +69,13 @@ std::vector<std::string> folders_below(const Host& host, const std::string& prog
     return folders;
 }
 
-// The files of the process that are there without a file that is opened later, which lacks its libraries
-// itself: NVIDIA's count, as they are no files of the program.
+// The files of the process without those that only a file needs that is opened later: that one lacks its
+// libraries itself, unless it is NVIDIA's.
 std::set<std::string> loaded_with(const LoadTrace& trace) {
     std::set<std::string> files{trace.path};
     for (const LoadedFile& file : trace.shown())
-        if (file.taken &&
-            (!file.library.empty() || (file.how == LoadHow::needed && files.count(file.needed_by))))
+        if (file.taken && files.count(file.needed_by) != 0 &&
+            (!file.library.empty() || file.how == LoadHow::needed))
             files.insert(*file.taken);
     return files;
 }
@@ -160,8 +160,9 @@ public:
         const std::string own = is_file(m_host, m_program) ? parent_path(m_program) : m_program;
         for (const std::string& folder : folders_of(m_host, own)) add(folder, true);
         const std::set<std::string> beside = m_names;
-        const ProgramText text(m_host, m_program);
-        for (const std::string& folder : folders_below(m_host, own)) add_below(folder, text, beside);
+        const std::vector<std::string> below = folders_below(m_host, own);
+        const ProgramText text(m_host, below.empty() ? "" : m_program);
+        for (const std::string& folder : below) add_below(folder, text, beside);
         // A program with a file for each of several CUDA releases takes the one that fits.
         std::set<std::string> whole;
         for (const NativeModule& module : m_found)
