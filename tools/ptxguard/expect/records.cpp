@@ -141,6 +141,7 @@ void check_platform(const Host& host, const SitePlace& place, const FrameworkRea
                     Expectation& expectation) {
     if (expectation.how == Installation::editable || !expectation.trouble.empty()) return;
     const Platform platform = platform_of(host, place, reader, expectation);
+    if (platform.machine != "x86_64") expectation.machine = platform.machine;
     if (!platform.system.empty() && platform.system != name_of(host.system())) {
         distrust(expectation, expectation.path + " is a package for " + platform.system +
                                   ", this system is " + name_of(host.system()));

@@ -24,6 +24,8 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
     PTXGUARD_ROWS(cuda_extras, PTXGUARD_ALWAYS(in, row.package, row.start, row.instead),
                   PTXGUARD_FIELDS(in, row.for_cpus));
     PTXGUARD_ROWS(cpu_packages, PTXGUARD_ALWAYS(in, row.package, row.instead));
+    PTXGUARD_ROWS(aarch64_instead, PTXGUARD_ALWAYS(in, row.package, row.instead));
+    PTXGUARD_ROWS(cuda_packages, PTXGUARD_ALWAYS(in, row.family, row.package, row.cuda));
     PTXGUARD_ROWS(pytorch_index, PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds),
                   row.origin = in.origin("download.pytorch.org"));
     PTXGUARD_ROWS(nvidia_index, PTXGUARD_ALWAYS(in, row.hosts, row.lacks, row.packages));
@@ -209,6 +211,24 @@ const LibraryPerCuda* RecipeTables::library_without(const std::string& package, 
         return has ? nullptr : &row;
     }
     return nullptr;
+}
+
+const Version* RecipeTables::first_with_library(const std::string& package, const Version& after,
+                                                const Version& cuda) const {
+    for (const LibraryPerCuda& row : library_per_cuda)  // ascending
+        if (row.package == package && after < *row.from &&
+            any_of(row.cudas, [&](const Version& one) { return same_release(one, cuda); }))
+            return &*row.from;
+    return nullptr;
+}
+
+std::string RecipeTables::package_for_cuda(const std::string& package, int cuda_major) const {
+    for (const CudaPackage& own : cuda_packages)
+        for (const CudaPackage& other : cuda_packages)
+            if (own.package == package && other.package != package && other.family == own.family &&
+                other.cuda && other.cuda->major() == cuda_major)
+                return other.package;
+    return {};
 }
 
 const RecipeTables& Facts::recipes() const {

@@ -299,6 +299,12 @@ struct CudaSuite {
     Origin origin;
 };
 
+// One of the packages of PyPI of which each is for another CUDA.
+struct CudaPackage {
+    std::string family, package;
+    std::optional<Version> cuda;
+};
+
 // An extra that installs CUDA's libraries or builds, by the beginning of its name: jax[cuda12].
 struct CudaExtra {
     std::string package, start;
@@ -353,6 +359,8 @@ struct RecipeTables {
     std::vector<CudaSuite> cuda_suites;
     std::vector<CudaExtra> cuda_extras;
     std::vector<CpuPackage> cpu_packages;
+    std::vector<CpuPackage> aarch64_instead;  // frameworks that PyPI has for CPUs only there
+    std::vector<CudaPackage> cuda_packages;
     std::vector<std::string> jetson_images;  // without a framework
     std::vector<PytorchIndex> pytorch_index;
     std::vector<NvidiaIndex> nvidia_index;
@@ -389,6 +397,11 @@ struct RecipeTables {
     // Null if the release has a library for that CUDA, or is not known.
     const LibraryPerCuda* library_without(const std::string& package, const Version& version,
                                           const Version& cuda) const;
+    // The first release after that one with a library for that CUDA; null = none is listed.
+    const Version* first_with_library(const std::string& package, const Version& after,
+                                      const Version& cuda) const;
+    // "nixl-cu13" for nixl-cu12 and 13; empty = none is listed.
+    std::string package_for_cuda(const std::string& package, int cuda_major) const;
 };
 
 const RecipeTables& recipe_tables(const Facts& facts);

@@ -154,55 +154,6 @@ std::string without_release(const std::string& library) {
     return without_digits(library.substr(0, library.find('.')));
 }
 
-// The major of its framework's CUDA, or of the CUDA in its name (ucxx-cu12); 0 = not known.
-int cuda_of(const BrokenPackage& broken) {
-    if (broken.framework && broken.framework->cuda) return broken.framework->cuda->major();
-    const auto named = named_cuda(broken.first().package);
-    return named ? named->major() : 0;
-}
-
-// "pip install 'tensorrt-cu12==10.*'" for a libnvinfer.so.10.
-std::vector<Fix> tensorrt_fix(const BrokenPackage& broken) {
-    const LoadedFile& library = broken.first().missing.front();
-    const std::size_t at = library.name.find(".so.");
-    if (!starts_with(library.library, "nvinfer") || at == npos) return {};
-    const auto major = parse_version(library.name.substr(at + 4));
-    if (!major) return {};
-    constexpr int k_first_for_cudas = 10;  // from there on there is a package for each CUDA
-    const int cuda = major->major() < k_first_for_cudas ? 0 : cuda_of(broken);
-    const std::string package = cuda ? SAY("tensorrt-cu{}", cuda) : "tensorrt";
-    return {pip_fix(SAY("'{}=={}.*'", package, major->major()))};
-}
-
-std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
-    const NativeModule& module = broken.first();
-    if (broken.fault == ModuleFault::library_missing && broken.keeps_cudnn)
-        return {by_hand(
-            SAY("install a release of {} for cuDNN {}, which {} has, or use another environment for it",
-                module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
-    if (broken.fault == ModuleFault::library_missing)
-        if (std::vector<Fix> tensorrt = tensorrt_fix(broken); !tensorrt.empty()) return tensorrt;
-    if (broken.fault == ModuleFault::library_missing) {
-        std::vector<Fix> fixes = get_libraries_fix(broken.missing(), cuda_of(broken), facts);
-        if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
-        return fixes;
-    }
-    const Expectation* framework = broken.framework;
-    if (row && framework && framework->version)
-        return companion_fixes(*row, module.version, module.built_for, *framework);
-    std::string build = SAY("install a build of {} for {}", broken.name(), broken.framework_name());
-    if (framework && framework->cuda) build += SAY(" (CUDA {})", framework->cuda->release());
-    std::vector<Fix> fixes;
-    if (module.built_for && framework && framework->version && !module.package.empty())
-        fixes.push_back(pip_fix(
-            SAY("'{}=={}' {}", framework->package, framework->version->without_local(), module.package)));
-    fixes.push_back(by_hand(SAY("{}, from the package's own index or release page", build)));
-    if (module.built_for)
-        fixes.push_back(by_hand(SAY("install {} {}, for which it is built", module.framework,
-                                    module.built_for->without_local())));
-    return fixes;
-}
-
 // What the import loads first, then what keeps a library from being loaded at all; of variants the newest:
 // the one with the greatest number in its name.
 void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* framework) {
@@ -368,6 +319,9 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         one.fault = fault_of(one.first(), one.framework);
         one.without_gpu = level_without_gpu(one.first(), scenario, facts);
         one.keeps_cudnn = keeper_of_cudnn(scenario, one.first(), facts);
+        one.beside = first_where(scenario.expectations, [](const Expectation& framework) {
+            return !framework.path.empty() && framework.cuda && framework.package != "triton";
+        });
         one.of_framework = any_of(scenario.expectations, [&](const Expectation& framework) {
             return one.first().package == framework.package;
         });
@@ -378,10 +332,6 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
         });
     }
     return found;
-}
-
-std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
-    return fixes_of(broken, row_of(broken, facts), facts);
 }
 
 Composed add_bare(const BrokenPackage& broken, const char* code, const std::string& message,

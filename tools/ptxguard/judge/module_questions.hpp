@@ -55,7 +55,8 @@ struct BrokenPackage {
     Level without_gpu = Level::warning;        // level_without_gpu() of the package
     // Has another major of the cuDNN that this package lacks, in the same package of pip.
     const Expectation* keeps_cudnn = nullptr;
-    bool of_framework = false;  // its package is one of the scenario's frameworks
+    const Expectation* beside = nullptr;  // the first framework with a known CUDA; null = none
+    bool of_framework = false;            // its package is one of the scenario's frameworks
 
     Entity id = {};  // of the first one
 

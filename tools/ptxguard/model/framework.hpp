@@ -138,6 +138,7 @@ struct Expectation {
     // For such a release: neighbouring releases that exist, and other packages that have this release.
     std::vector<std::string> near_releases, other_packages;
     std::string successor;  // package that replaces the named one
+    std::string machine;    // that its files are for, where it is not x86-64: "aarch64"
     std::string trouble;    // what could not be read; empty = nothing
 
     // "PyTorch 2.5.1+cu121"; "PyTorch" if the version is unknown.
@@ -154,7 +155,7 @@ struct Expectation {
                         build_package, build_version, asks_for, companions, shared_files, unmet_pins);
         v.when("jax", jax, jax.jax || jax.jaxlib);
         PTXGUARD_FIELDS(v, disagreements, published, published_variants, named_package, near_releases,
-                        other_packages, successor, trouble);
+                        other_packages, successor, machine, trouble);
     }
 };
 

@@ -209,7 +209,7 @@ void report_module(const Scenario& scenario, const RunPair& pair, const ModuleFo
 }
 
 // For any code.
-void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_code_for_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RunPair& pair : pairs_concerned(scenario)) {
         if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
         const Known<Version> minimum = first_driver_for(scenario, facts, *pair.gpu->arch);
@@ -339,7 +339,7 @@ PTXGUARD_RULE(CC204) {
     judge_modules(scenario, facts, findings);
     judge_build(scenario, facts, findings);
     if (scenario.source == SourceKind::machine && !is_at_place(scenario))
-        judge_drivers(scenario, facts, findings);
+        judge_code_for_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         std::map<std::string, std::size_t> said;  // report a GPU with two drivers once

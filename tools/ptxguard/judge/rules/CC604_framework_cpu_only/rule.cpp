@@ -131,10 +131,31 @@ void judge_extras(const Scenario& scenario, const CudaExtra& known, const Facts&
     }
 }
 
+// Whether the tables, which are of x86-64, hold for its machine too: of PyPI's wheels for aarch64 few have
+// CUDA.
+bool is_for_its_machine(const Fix& fix, const Expectation& expectation, const Facts& facts) {
+    if (expectation.machine.empty()) return true;
+    const auto holds = [&](const FirstRelease& first) {
+        return first.package == fix.step->package && *first.from <= fix.step->version &&
+               (!first.cuda || (fix.step->cuda && *first.cuda <= *fix.step->cuda));
+    };
+    const RecipeTables& tables = recipe_tables(facts);
+    return expectation.machine == "aarch64" &&
+           (any_of(tables.aarch64_wheels, holds) || any_of(tables.aarch64_builds, holds));
+}
+
+std::vector<Fix> elsewhere_for_machine(const Expectation& expectation, const Facts& facts) {
+    for (const CpuPackage& row : recipe_tables(facts).aarch64_instead)
+        if (expectation.machine == "aarch64" && row.package == expectation.package)
+            return {by_hand(row.instead)};
+    return {};
+}
+
 // The CUDA builds of the same release; if there are none, the newest one for this system.
 std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
     std::vector<Fix> same, newest = published_builds(expectation, scenario.system, facts);
     if (newest.empty()) newest = published_builds(expectation, scenario.system, facts, false);
+    erase_if(newest, [&](const Fix& fix) { return !is_for_its_machine(fix, expectation, facts); });
     const auto is_in = [&](const Fix& fix) {
         return any_of(same, [&](const Fix& one) { return one.text == fix.text; });
     };
@@ -196,6 +217,7 @@ void report_for_gpu(const Expectation& expectation, Level level, const Scenario&
     const std::size_t published = builds.size();
     erase_if(builds, [&](const Fix& fix) { return is_what_is_installed(fix, expectation); });
     finding.fix(builds);
+    if (builds.empty()) finding.fix(elsewhere_for_machine(expectation, facts));
     if (builds.size() < published)
         finding.by_hand(SAY("build {} with CUDA from its sources: its wheels for this machine have none",
                             expectation.package));

@@ -1,0 +1,118 @@
+// How to get what a native module lacks: releases and packages that exist, or that none is known.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
+#include "facts/recipe_tables.hpp"
+#include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/library_words.hpp"
+#include "judge/module_questions.hpp"
+#include "judge/package_conflicts.hpp"
+#include "model/named_cuda.hpp"
+#include "model/ranges.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The major of its framework's CUDA, or of the CUDA in its name (ucxx-cu12); 0 = not known.
+int cuda_of(const BrokenPackage& broken) {
+    if (broken.framework && broken.framework->cuda) return broken.framework->cuda->major();
+    const auto named = named_cuda(broken.first().package);
+    return named ? named->major() : 0;
+}
+
+// The CUDA whose libraries it lacks; 0 = not known.
+int cuda_lacked(const BrokenPackage& broken) {
+    for (const LoadedFile& library : broken.first().missing)
+        if (library.cuda_major != 0) return library.cuda_major;
+    return 0;
+}
+
+// "pip install 'tensorrt-cu12==10.*'" for a libnvinfer.so.10.
+std::vector<Fix> tensorrt_fix(const BrokenPackage& broken) {
+    const LoadedFile& library = broken.first().missing.front();
+    const std::size_t at = library.name.find(".so.");
+    if (!starts_with(library.library, "nvinfer") || at == npos) return {};
+    const auto major = parse_version(library.name.substr(at + 4));
+    if (!major) return {};
+    constexpr int k_first_for_cudas = 10;  // from there on there is a package for each CUDA
+    const int cuda = major->major() < k_first_for_cudas ? 0 : cuda_of(broken);
+    const std::string package = cuda ? SAY("tensorrt-cu{}", cuda) : "tensorrt";
+    return {pip_fix(SAY("'{}=={}.*'", package, major->major()))};
+}
+
+// What PyPI has of it for that CUDA: a newer release, or another package. Both of a family have the same
+// files.
+std::vector<Fix> published_for(const NativeModule& module, const Version& cuda, const Facts& facts) {
+    std::vector<Fix> fixes;
+    const RecipeTables& tables = recipe_tables(facts);
+    const Version* first =
+        module.version ? tables.first_with_library(module.package, *module.version, cuda) : nullptr;
+    if (first) fixes.push_back(pip_fix(SAY("'{}>={}'", module.package, first->text)));
+    const std::string other = tables.package_for_cuda(module.package, cuda.major());
+    if (!other.empty())
+        fixes.push_back(
+            {FixKind::command, SAY("{}{} && {}{}", k_pip_uninstall, module.package, k_pip_install, other)});
+    return fixes;
+}
+
+std::vector<Fix> fixes_of_missing(const BrokenPackage& broken, const Facts& facts) {
+    const NativeModule& module = broken.first();
+    if (broken.keeps_cudnn)
+        return {by_hand(
+            SAY("install a release of {} for cuDNN {}, which {} has, or use another environment for it",
+                module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
+    if (std::vector<Fix> tensorrt = tensorrt_fix(broken); !tensorrt.empty()) return tensorrt;
+    std::vector<Fix> fixes;
+    const int lacked = cuda_lacked(broken);
+    if (broken.beside && lacked != 0 && lacked != broken.beside->cuda->major())
+        fixes = published_for(module, *broken.beside->cuda, facts);
+    append(fixes, get_libraries_fix(broken.missing(), cuda_of(broken), facts));
+    if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
+    return fixes;
+}
+
+// A source distribution is compiled against the installed framework.
+std::vector<Fix> build_again(const NativeModule& module, const Facts& facts) {
+    const PypiRow* row = module.version ? pypi_row(facts, module.package, *module.version) : nullptr;
+    if (!row || !row->sdist) return {};
+    return {pip_again_fix(SAY("--no-build-isolation --no-binary {} '{}=={}'", module.package, module.package,
+                              module.version->text))};
+}
+
+std::vector<Fix> fixes_of_build(const BrokenPackage& broken, const Facts& facts) {
+    const NativeModule& module = broken.first();
+    const Expectation* framework = broken.framework;
+    std::vector<Fix> fixes;
+    if (framework && framework->cuda && broken.fault == ModuleFault::other_cuda)
+        fixes = published_for(module, *framework->cuda, facts);
+    const bool listed = !fixes.empty();
+    if (module.built_for && framework && framework->version && !module.package.empty())
+        fixes.push_back(pip_fix(
+            SAY("'{}=={}' {}", framework->package, framework->version->without_local(), module.package)));
+    if (broken.fault == ModuleFault::other_release) append(fixes, build_again(module, facts));
+    if (framework && framework->version && broken.fault == ModuleFault::other_cuda &&
+        cuda_lacked(broken) != 0)
+        append(fixes, other_build_fix(*framework, facts, cuda_lacked(broken)));
+    std::string build = SAY("install a build of {} for {}", broken.name(), broken.framework_name());
+    if (framework && framework->cuda) build += SAY(" (CUDA {})", framework->cuda->release());
+    if (!listed) fixes.push_back(by_hand(SAY("{}, if its publisher has one: none is listed here", build)));
+    if (module.built_for)
+        fixes.push_back(by_hand(SAY("install {} {}, for which it is built", module.framework,
+                                    module.built_for->without_local())));
+    return fixes;
+}
+
+}  // namespace
+
+std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
+    if (broken.fault == ModuleFault::library_missing) return fixes_of_missing(broken, facts);
+    const Companion* row = companion_of(facts, broken.first().framework, broken.first().package);
+    if (row && broken.framework && broken.framework->version)
+        return companion_fixes(*row, broken.first().version, broken.first().built_for, *broken.framework);
+    return fixes_of_build(broken, facts);
+}
+
+}  // namespace ptxguard
