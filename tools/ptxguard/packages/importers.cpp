@@ -11,6 +11,7 @@
 #include "host/questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {

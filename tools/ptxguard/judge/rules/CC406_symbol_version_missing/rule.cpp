@@ -158,7 +158,7 @@ std::string lacks_of_framework(const LibraryFault& fault) {
     std::vector<std::string> names = fault.symbols;
     if (all_of(names, [&](const std::string& name) { return ends_with(name, of); }))
         for (std::string& name : names) name.erase(name.size() - of.size());
-    return SAY("{} ({}) calls {}, which {} does not define", name_of(*fault.framework),
+    return SAY("{} ({}) calls {}, which {} does not define", fault.framework->name(),
                file_of(*fault.library().taken), some_of(names, 3), *other.taken);
 }
 
