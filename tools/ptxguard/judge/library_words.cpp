@@ -314,7 +314,8 @@ std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int 
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts) {
     const auto wheels = get_wheels_fix(libraries, cuda_major, facts);
-    const std::vector<Fix> others = get_library_fix(libraries.front().name, facts);
+    const std::string wanted = libraries.size() > 1 ? names_of(libraries) : libraries.front().name;
+    const std::vector<Fix> others = get_library_fix(wanted, facts);
     return wheels ? std::vector<Fix>{*wheels, others.front()} : others;
 }
 
