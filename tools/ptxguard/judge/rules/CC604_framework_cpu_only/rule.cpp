@@ -196,11 +196,12 @@ void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Lev
             SAY("install a CUDA build of {}, or build this project without CUDA", expectation.package));
 }
 
-// pip would install the release that is there again: PyPI has no other build of it for this machine.
+// pip would install the release that is there again: PyPI has no other build of it for this machine. An extra
+// (tensorflow[and-cuda] beside tensorflow-cpu) or an index brings another one.
 bool is_what_is_installed(const Fix& fix, const Expectation& expectation) {
     return fix.step && expectation.version && fix.step->subject == expectation.package &&
            fix.step->version.text == expectation.version->text && is_there(expectation) &&
-           fix.text.find("index") == npos;
+           fix.text.find("index") == npos && fix.text.find(SAY("'{}==", expectation.package)) != npos;
 }
 
 // ... and where a GPU is to be used.
