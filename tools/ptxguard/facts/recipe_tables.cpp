@@ -69,7 +69,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   row.origin = in.origin("nvidia/pytorch"));
     PTXGUARD_ROWS(ubuntu_images, PTXGUARD_ALWAYS(in, row.system, row.cuda_from),
                   PTXGUARD_FIELDS(in, row.cuda_to, row.withdrawn), row.origin = in.origin(row.system));
-    PTXGUARD_ROWS(cudnn_images, PTXGUARD_ALWAYS(in, row.tag), PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to),
+    PTXGUARD_ROWS(cudnn_images, PTXGUARD_ALWAYS(in, row.tag),
+                  PTXGUARD_FIELDS(in, row.cuda_from, row.cuda_to, row.lacks),
                   row.origin = in.origin(row.tag));
     PTXGUARD_ROWS(cudnn_of_images, PTXGUARD_ALWAYS(in, row.tag, row.cuda, row.cudnn),
                   row.origin = in.origin(row.tag));

@@ -124,6 +124,7 @@ struct CudaInstallers {
 struct CudnnImages {
     std::string tag;  // "cudnn7", "cudnn"
     std::optional<Version> cuda_from, cuda_to;
+    std::vector<Version> lacks;  // updates between them that have no such tags
     Origin origin;
 };
 

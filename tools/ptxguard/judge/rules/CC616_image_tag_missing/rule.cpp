@@ -55,6 +55,11 @@ void judge_cudnn(const RecipeImage& image, const Facts& facts, Findings& finding
     const std::string word = image.tag.substr(at + 1, image.tag.find('-', at + 1) - at - 1);
     for (const CudnnImages& row : recipe_tables(facts).cudnn_images) {
         if (row.tag != word) continue;
+        if (image.cuda->numbers.size() > 2 && contains(row.lacks, *image.cuda))
+            report(image, SAY("images of CUDA {} have no '{}'", image.cuda->text, word),
+                   SAY("CUDA of an image with {}", word), "another update of this release", row.origin,
+                   SAY("use another update of CUDA {}, or a tag without cuDNN", image.cuda->release()),
+                   findings);
         const bool early = row.cuda_from && *image.cuda < *row.cuda_from;
         const bool late =
             row.cuda_to && *image.cuda > *row.cuda_to && !same_release(*image.cuda, *row.cuda_to);
