@@ -109,3 +109,27 @@ TEST_CASE("a build script that a Dockerfile runs compiles with the image's nvcc"
     CHECK(codes("'60', '80'") == Codes{"error CC203"});
     CHECK(codes("'75', '80'").empty());
 }
+
+TEST_CASE("a release of CUDA that is known behind a branch that ends with an error") {
+    const auto says = [](const std::string& release, const std::string& otherwise = "raise Exception()") {
+        return codes_of(
+            "setup.py",
+            "import re, subprocess\nfrom packaging import version\n\n\ndef targets():\n    try:\n"
+            "        out = subprocess.check_output(['nvcc', '--version']).decode()\n"
+            "        match = re.search('V([0-9.]+)', out)\n        if match:\n"
+            "            nvcc_version = match.group(1)\n        else:\n            " +
+                otherwise +
+                "\n    except:\n        raise Exception('nvcc not found')\n"
+                "    newer = version.parse(nvcc_version) >= version.parse('" +
+                release +
+                "')\n    ret = ['75', '80']\n    if newer:\n        ret.extend(['120a', '121a'])\n"
+                "    return ret\n\n\nflags = []\nfor target in targets():\n"
+                "    flags += ['-gencode', f'arch=compute_{target},code=sm_{target}']\n");
+    };
+    CHECK(says("12.8") == "CC623");
+    CHECK(says("12.8", "nvcc_version = '0'") == "CC623");
+    CHECK(says("12.9") == k_silent);
+    // Behind branches that all end nothing is followed.
+    CHECK(python("if read():\n    raise A()\nelse:\n    raise B()\nsubprocess.run(['nvcc', 'a'])\n") == "");
+    CHECK(value("if read():\n    a = 1\nelse:\n    raise B()", "'x.cu'") == "x.cu");
+}

@@ -170,7 +170,7 @@ PythonFollower::Flow PythonFollower::compound(std::size_t& i, std::size_t end, b
 PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, bool certain) {
     const std::size_t indentation = line(i).indentation;
     const PythonRun outer = m_run;
-    bool done = false;
+    bool done = false, may_go_on = false;  // behind a branch that may run
     Flow flow = Flow::goes_on;
     for (bool first = true; i < end && line(i).indentation == indentation; first = false) {
         const PythonToken& word = line(i).tokens.front();
@@ -188,7 +188,7 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
             if (m_observer && !is_fixed(condition)) condition = {};
             if (m_observer) m_observer->decides(word.at.line, truth_of(condition));
             if (usual) {
-                body_of(at, end, certain);
+                may_go_on = body_of(at, end, certain) == Flow::goes_on || may_go_on;
                 certain = false;
                 continue;
             }
@@ -199,7 +199,8 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
         if (own == Truth::no) continue;
         const Flow inner = body_of(at, end, certain);
         done = own == Truth::yes;
-        if (done) flow = inner;
+        if (done && !may_go_on) flow = inner;
+        may_go_on = may_go_on || inner == Flow::goes_on;
     }
     m_run.by_cuda = outer.by_cuda || m_run.left;
     m_run.asked = outer.asked;
