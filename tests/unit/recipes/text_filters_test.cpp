@@ -66,6 +66,31 @@ TEST_CASE("lines that a filter leaves out are not installed") {
     }
 }
 
+TEST_CASE("packages of a list in a file are those that are installed") {
+    const auto installs = [](const std::string& command, const std::string& list,
+                             const std::string& file = "p.txt") {
+        return image_gets("nvidia/cuda:12.3.1-base-ubuntu22.04",
+                          "COPY p.txt s.sh /\nRUN " + command + "\nRUN pip install tensorflow==2.18.0",
+                          {{file, "cuda-libraries-12-3\n# cuDNN\n" + list + "\n"},
+                           {"s.sh", "apt-get install -y $(grep -v '^#' \"$1\")\n"}});
+    };
+    for (const std::string command :
+         {"apt-get install -y $(grep -v '^#' /p.txt)", "apt-get install -y $(sed '/^#/d' /p.txt | sort -u)",
+          "grep -v '^#' /p.txt | xargs apt-get install -y",
+          "grep -v '^#' /p.txt | xargs sudo apt-get install", "sh /s.sh /p.txt"}) {
+        CAPTURE(command);
+        CHECK(installs(command, "libcudnn8=8.9.6.50-1+cuda12.2") == "CC301");
+        CHECK(installs(command, "libcudnn9-cuda-12") == k_silent);
+        // The list is not there: what it has is not known.
+        CHECK(installs(command, "libcudnn8", "other.txt") == k_silent);
+    }
+    CHECK(installs("apt-get install -y $PACKAGES", "") == k_silent);
+    CHECK(installs("xargs apt-get install -y < /p.txt", "libcudnn8") == k_silent);
+    CHECK(installs("apt-get install -y vim", "") == "CC305");
+    CHECK(copied("pip install torch==2.4.0 $(cat requirements.txt)").find("CC612") == 0);
+    CHECK(copied("pip install torch==2.4.0 $(grep -v torch requirements.txt)") == k_silent);
+}
+
 TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     const std::string text = "a1\nbb\na.b\n";
     CHECK(written_by_filter({"grep", "a"}, text) == "a1\n\na.b\n");

@@ -127,7 +127,7 @@ void add_libraries(StepReading& reading, const ImageContent& content) {
         if (one.libraries && !one.version) recipe.libraries_complete = false;
         if (one.cudnn) recipe.libraries_cudnn = one.cudnn;
     }
-    if (any_of(recipe.pins, has_libraries)) recipe.libraries_complete = false;
+    if (reading.listed || any_of(recipe.pins, has_libraries)) recipe.libraries_complete = false;
     set_no_nvcc(reading, content);
 }
 
@@ -138,7 +138,8 @@ bool lacks_libraries(const StepReading& reading) {
         return package == "torch" || starts_with(package, "nvidia-") || !extras.empty();
     };
     return recipe.kind == to_string(RecipeKind::dockerfile) && is_plain(recipe.image, reading.facts) &&
-           reading.toolkits.empty() && !reading.copies && !reading.others && !reading.nvcc.may_install() &&
+           reading.toolkits.empty() && !reading.copies && !reading.others && !reading.listed &&
+           !reading.nvcc.may_install() &&
            none_of(
                recipe.pins,
                [&](const RecipePin& pin) { return pin.by == "conda" || brings(pin.package, pin.extras); }) &&

@@ -110,6 +110,9 @@ void StepReading::take(const AptInstall& step) {
     add_pins(step, ++group, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.pins.size(); ++i)
         scenario.recipe.pins[i].open = requests.is_closed();
+    listed = listed || any_of(step.packages, [](const AptPackage& package) {
+                 return !package.whole.known && package.whole.text[0] == '$';
+             });
     const std::size_t known = toolkits.size();
     add_apt(step, toolkits);
     if (const Known<Version> local = requests.of_local_repository())

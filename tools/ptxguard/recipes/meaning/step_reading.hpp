@@ -67,6 +67,7 @@ struct StepReading {
     std::string extension = {};  // the file of the last one
     bool copies = false;         // files of other stages may be copied into it
     bool others = false;         // a command may have installed packages that no pin names
+    bool listed = false;         // the system's installer gets packages of a list that is not known
 };
 
 }  // namespace ptxguard::recipes

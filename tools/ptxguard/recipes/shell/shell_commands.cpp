@@ -258,7 +258,9 @@ Tested ShellWalker::execute(const ShellNode& node, std::size_t first, Command& c
         return {};
     }
     follow_texts(node, command.words, sources, certain);
-    if (command.words[0].text == "xargs") command.words = words_of_xargs(command.words, m_piped);
+    if (command.words[0].text == "xargs")
+        command.words = words_of_xargs(command.words, m_piped,
+                                       node.joined == Joined::piped && m_read ? &*m_read : nullptr);
     note_outputs(m_text, node.outputs.empty() && m_outputs ? *m_outputs : node.outputs,
                  {command.words, m_piped, m_flowing ? &*m_flowing : nullptr, node, m_parsed->syntax.heredocs,
                   &m_source},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -109,6 +110,39 @@ void add_file(const Written& file, std::vector<Written>& words) {
     words.push_back(file);
 }
 
+// apt-get install, sudo dnf install, apk add
+bool installs_for_system(const std::vector<Written>& words) {
+    const std::size_t first = words[0].text == "sudo" && words.size() > 1 ? 1 : 0;
+    return is_one_of(program_name(words[first].text),
+                     {"apt", "apt-get", "apt-fast", "aptitude", "dnf", "microdnf", "yum", "zypper", "apk"}) &&
+           any_of(words, [](const Written& word) {
+               return is_one_of(word.text, {"install", "in", "add"});
+           });
+}
+
+// The words of a list of packages; one that is not known where the list is not.
+void add_listed(const FileText* list, const Written& at, std::vector<Written>& words) {
+    constexpr std::size_t k_longest_list = 2048;
+    if (!list || !list->known || list->text.size() > k_longest_list) {
+        words.push_back(at);
+        words.back().text = "$(xargs)";
+        words.back().known = false;
+        return;
+    }
+    Written word = at;
+    word.file = list->file;
+    word.line = list->lines_before;
+    word.fixed = at.fixed && list->fixed;
+    for (const std::string_view line : lines_of(list->text)) {
+        ++word.line;
+        for (const std::string& one : split(std::string(line), " \t\r")) {
+            word.text = one;
+            word.column = static_cast<int>(line.find(one)) + 1;
+            words.push_back(word);
+        }
+    }
+}
+
 struct Xargs {
     std::vector<Written> inner;  // the command that it starts
     Written file;
@@ -133,8 +167,13 @@ Xargs read_xargs(const std::vector<Written>& words) {
 
 }  // namespace
 
-std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped) {
+std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped,
+                                    const FileText* list) {
     auto [inner, file, replaced] = read_xargs(words);
+    if (!inner.empty() && installs_for_system(inner)) {
+        add_listed(file || !replaced.empty() ? nullptr : list, words[0], inner);
+        return inner;
+    }
     if (inner.empty() || !installs_packages(inner)) return words;
     const std::string program = piped.empty() ? "" : program_name(piped[0].text);
     const bool echo = program == "echo" || program == "printf";

@@ -25,8 +25,10 @@ bool runs_package_installer(const std::vector<Written>& words);
 // xargs's own option, in the place of what it reads from there.
 constexpr const char* k_file_of_arguments = "--arg-file";
 // What `xargs [options] COMMAND` runs on the output of the first command of its pipeline, as far as that is
-// known: `echo A | xargs pip install` is `pip install A`. The words themselves for other commands.
-std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped);
+// known: `echo A | xargs pip install` is `pip install A`. The words themselves for other commands. `list`:
+// what it reads; null = not known.
+std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped,
+                                    const FileText* list);
 
 // `docker run [options] IMAGE COMMAND`, `docker exec NAME COMMAND`, `singularity exec IMAGE COMMAND`.
 struct InContainer {
