@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -13,7 +13,8 @@ namespace ptxguard::recipes {
 // Adds the indexes of the pyproject.toml beside such a file, or in the folder above it.
 void add_indexes_of_project(std::string_view text, const ReadFile& files, PipInstall& install);
 
-// Of X.in beside an X.txt that was compiled of it: the options of that command, which the top of X.txt quotes.
+// Of X.in beside an X.txt that was compiled of it: the options of that command, which the top of X.txt
+// quotes.
 void add_compile_options(const std::string& file, const ReadFile& files, PipInstall& install);
 
 }  // namespace ptxguard::recipes

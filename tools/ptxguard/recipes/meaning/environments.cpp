@@ -84,8 +84,8 @@ struct EnvironmentOf {
     bool any_command = false;
 
 private:
-    // `conda create` removes an environment of that name: what pip put there is gone, and so is what the other
-    // branches of a condition do.
+    // `conda create` removes an environment of that name: what pip put there is gone, and so is what the
+    // other branches of a condition do.
     void make_again(const std::string& name) {
         made.insert(name);
         if (filled.erase(name) != 0) ++again[name];
