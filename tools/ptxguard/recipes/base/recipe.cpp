@@ -93,8 +93,9 @@ void take_other_stages(Recipe& recipe) {
 
 Problem not_in_repository(const Written& name) {
     const std::string start = std::string(k_workspace) + "/";
-    const std::string path = starts_with(name.text, start) ? name.text.substr(start.size()) : name.text;
-    return {name, "names '" + path + "', which was not found in the repository", true};
+    Written at = name;
+    if (starts_with(at.text, start)) at.text.erase(0, start.size());
+    return {at, "names '" + at.text + "', which was not found in the repository", true};
 }
 
 Problem not_parsed(const std::string& file, const Trouble& trouble) {

@@ -19,11 +19,20 @@ std::string way_out(const Unreadable& input) {
     return "name another file, or make this one readable";
 }
 
-// Of a recipe that names a missing file: the file, not the line.
+// Of a recipe that names a missing file: the file, not the line, so that one file is reported once.
+bool is_name(const Unreadable& input) {
+    return input.origin.kind == OriginKind::file && !input.origin.variable.empty();
+}
+
+std::string title_of(const Unreadable& input) {
+    return is_name(input) && input.limit.empty()
+               ? SAY("'{}' was not found in the repository", input.origin.variable)
+               : SAY("{} {}", input.subject, input.why);
+}
+
 std::string way_to_read(const Unreadable& input) {
-    const bool is_name = input.origin.kind == OriginKind::file && !input.origin.variable.empty();
-    return is_name ? SAY("a checkout with '{}', or its path as an argument too", input.origin.variable)
-                   : SAY("a readable {}", input.subject);
+    return is_name(input) ? SAY("a checkout with '{}', or its path as an argument too", input.origin.variable)
+                          : SAY("a readable {}", input.subject);
 }
 
 bool ends_with_one_of(std::string_view path, std::initializer_list<std::string_view> ends) {
@@ -86,7 +95,7 @@ PTXGUARD_RULE(CC002) {
     for (const LoadTrace& trace : scenario.traces) judge_part(scenario, trace, findings);
     for (const Unreadable& input : scenario.unreadable) {
         Composed finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
-                               input.subject, SAY("{} {}", input.subject, input.why));
+                               input.subject, title_of(input));
         finding.found(input.subject, input.why, input.origin);
         if (!input.limit.empty()) finding.expected(input.subject, SAY("at most {}", input.limit), {});
         if (!input.origin.path.empty()) finding.at(input.origin);
