@@ -79,6 +79,19 @@ TEST_CASE("the whole toolkit of another system's repository needs what this syst
     CHECK(gets("mine/base", keyring, "cuda-toolkit-12-4") == k_silence);
 }
 
+TEST_CASE("TensorRT 7 was in a repository that the images no longer have") {
+    const std::string image = "nvidia/cuda:11.0.3-cudnn8-devel-ubuntu18.04",
+                      install = k_update + "apt-get install -y libnvinfer7=7.2.3-1+cuda11.0";
+    CHECK(image_says(image, install) == k_refused);
+    CHECK(image_says(image, install + " libnvinfer-plugin7=7.2.3-1+cuda11.0").size() == 2);
+    CHECK(image_says(image, k_update + "apt-get install -y libnvinfer8=8.0.1-1+cuda11.3") == k_silence);
+    CHECK(image_says(image,
+                     "RUN echo 'deb https://developer.download.nvidia.com/compute/machine-learning/repos/"
+                     "ubuntu1804/x86_64 /' > /etc/apt/sources.list.d/nvidia-ml.list\n" +
+                         install) == k_silence);
+    CHECK(image_says("mine/base", install) == k_silence);
+}
+
 TEST_CASE("cuda of a repository on the disk has the release of that repository") {
     const std::string local = "cuda-repo-ubuntu2004-11-2-local_11.2.2-460.32.03-1_amd64.deb";
     const auto compiles = [&](const std::string& system) {

@@ -80,8 +80,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   PTXGUARD_FIELDS(in, row.geforce), row.origin = in.origin(row.release->text));
     PTXGUARD_ROWS(image_pythons, PTXGUARD_ALWAYS(in, row.image, row.from), PTXGUARD_FIELDS(in, row.python));
     PTXGUARD_ROWS(nvidia_repositories, PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from),
-                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners, row.keyring, row.cudnn_from, row.tinfo5_from,
-                                  row.tinfo5_to, row.lacks_tinfo5),
+                  PTXGUARD_FIELDS(in, row.cuda_to, row.runners, row.keyring, row.cudnn_from,
+                                  row.tensorrt_from, row.tinfo5_from, row.tinfo5_to, row.lacks_tinfo5),
                   row.origin = in.origin(row.repository));
     PTXGUARD_ROWS(held_packages, PTXGUARD_ALWAYS(in, row.package, row.headers),
                   PTXGUARD_FIELDS(in, row.of_cudnn, row.cuda_to), row.origin = in.origin(row.package));

@@ -75,6 +75,7 @@ struct NvidiaRepository {
     std::optional<Version> cuda_from, cuda_to;  // both inclusive; nothing = not ended
     std::string keyring;                        // the oldest cuda-keyring in it: "1.1-1"; empty = 1.0-1
     std::optional<Version> cudnn_from;          // the oldest major of cuDNN
+    std::optional<Version> tensorrt_from;       // the oldest major of TensorRT
     // The whole toolkit of these releases requires the package libtinfo5.
     std::optional<Version> tinfo5_from, tinfo5_to;
     bool lacks_tinfo5 = false;  // the system has no such package

@@ -190,6 +190,8 @@ void ToolkitRequests::take(const Command& command) {
         add_keys(word);
         for (const char* part : {"libtinfo5", "jammy", "ncurses"})
             m_tinfo5 = m_tinfo5 || word.text.find(part) != npos;
+        m_machine_learning = m_machine_learning || word.text.find("machine-learning") != npos ||
+                             word.text.find("nv-tensorrt") != npos;
         for (const char* part : {"-local", "_local", "/preferences.d/"})
             m_closed = m_closed || word.text.find(part) != npos;
         const std::string repository = part_behind(word.text, "compute/cuda/repos/", "/ \"'");
@@ -225,6 +227,7 @@ void ToolkitRequests::take(const AptInstall& step) {
         if (!package.whole.known) continue;
         note_sources(package, step.action.empty());
         add_cudnn(package);
+        add_tensorrt(package);
         add_release(package, step);
         if (step.action.empty()) add_whole(package);
     }
@@ -248,6 +251,13 @@ void ToolkitRequests::add_cudnn(const AptPackage& package) {
         !is_one_of(package.name, {"libcudnn7", "libcudnn7-dev", "libcudnn8", "libcudnn8-dev", "libcudnn9"}))
         return;
     m_all.push_back(request_of("cudnn", package.name, package.whole));
+    m_all.back().repository = m_repository.empty() ? k_any_repository : m_repository;
+}
+
+// libnvinfer7=7.2.3-1+cuda11.0, libnvinfer-plugin7
+void ToolkitRequests::add_tensorrt(const AptPackage& package) {
+    if (!starts_with_any(package.name, {"libnvinfer", "libnvonnxparsers", "libnvparsers"})) return;
+    m_all.push_back(request_of("tensorrt", package.name, package.whole));
     m_all.back().repository = m_repository.empty() ? k_any_repository : m_repository;
 }
 
@@ -336,6 +346,8 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
                                 const NvidiaRepository* here, const Facts& facts) const {
     if (request.by == "cudnn")
         return m_closed || request.repository.empty() || (m_without_sources && is_plain(image, facts));
+    if (request.by == "tensorrt")
+        return m_closed || m_machine_learning || request.repository.empty() || image.name != "nvidia/cuda";
     if (request.by == "whole toolkit")
         return m_tinfo5 || !here || !here->lacks_tinfo5 || here->repository == request.repository;
     if (!is_one_of(request.by, {"install", "remove"})) return false;

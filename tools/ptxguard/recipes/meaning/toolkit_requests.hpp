@@ -56,6 +56,7 @@ private:
     void note_sources(const AptPackage& package, bool by_apt);
     void add_cudnn(const AptPackage& package);
     void add_release(const AptPackage& package, const AptInstall& step);
+    void add_tensorrt(const AptPackage& package);
     void add_whole(const AptPackage& package);
     const std::string& named_repository() const;
     void fill_unserved(const RecipeImage& image, const std::string& platform, const Written& system,
@@ -76,9 +77,10 @@ private:
     std::string m_installer;   // for Windows, that a command downloads: "12.8"
     bool m_forgotten = false;  // its lists of sources are removed
     bool m_unheld = false;     // apt-mark unhold
-    bool m_tinfo5 = false;     // a command may bring libtinfo5, or the sources of a system that has it
-    bool m_new_key = false;    // a key that signs NVIDIA's repository may be there
-    Written m_old_key;         // the one that signed it up to 2022-04
+    bool m_machine_learning = false;  // NVIDIA's repository of that name, or one of TensorRT on the disk
+    bool m_tinfo5 = false;            // a command may bring libtinfo5, or the sources of a system that has it
+    bool m_new_key = false;           // a key that signs NVIDIA's repository may be there
+    Written m_old_key;                // the one that signed it up to 2022-04
     std::vector<ToolkitRequest> m_all;
 };
 

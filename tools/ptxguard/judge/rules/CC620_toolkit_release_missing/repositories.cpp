@@ -143,6 +143,22 @@ void judge_cudnn(const ToolkitRequest& request, const Facts& facts, Findings& fi
     }
 }
 
+// libnvinfer7 in an image of Ubuntu 18.04: the repository that had it is not there any more.
+void judge_tensorrt(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const std::size_t digit = request.wanted.find_first_of("0123456789");
+    const auto major = request.by == "tensorrt" && digit != npos ? parse_version(request.wanted.substr(digit))
+                                                                 : std::nullopt;
+    if (!major) return;
+    for (const NvidiaRepository& row : recipe_tables(facts).nvidia_repositories)
+        if (request.repository == row.repository && row.tensorrt_from && *major < *row.tensorrt_from)
+            say({SAY("{} for {}", request.wanted, row.system),
+                 SAY("TensorRT {} or newer", row.tensorrt_from->text), request.origin, row.origin},
+                SAY("NVIDIA's repository for {} begins with TensorRT {}; older ones were in the repository "
+                    "machine-learning, which the images no longer have",
+                    row.system, row.tensorrt_from->text),
+                findings);
+}
+
 // dnf in an image of Ubuntu.
 void judge_manager(const ToolkitRequest& request, Findings& findings) {
     if (request.by != "manager") return;
@@ -208,6 +224,7 @@ void judge_repositories(const Scenario& scenario, const Facts& facts, Findings& 
         judge_held(request, findings);
         judge_key(request, facts, findings);
         judge_cudnn(request, facts, findings);
+        judge_tensorrt(request, facts, findings);
         judge_manager(request, findings);
         judge_misnamed(request, facts, findings);
         judge_python(request, facts, findings);
