@@ -65,8 +65,9 @@ void read_row(FactRow& in, const Json& root, ToolSearch& search) {
                     search.setting, search.wants);
     PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
                     search.how, search.file, search.passes_over, search.stops_at, search.min_arch,
-                    search.max_arch, search.specific_from, search.when_none, search.effect, search.get,
-                    search.compiles_against, search.cccl_from, search.needed_from, search.links);
+                    search.max_arch, search.specific_from, search.when_none, search.when_refused,
+                    search.compiles_to, search.effect, search.get, search.compiles_against, search.cccl_from,
+                    search.needed_from, search.links);
     read_steps(reader, root, row["steps"], search.steps);
     for (const Json& companion : root["companions"].items())
         if (companion["program"].as_string() == search.program) {

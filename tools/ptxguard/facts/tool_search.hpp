@@ -78,6 +78,8 @@ struct ToolSearch {
     bool links = false;                  // of libNVVM: its PTX is linked to a cubin before the driver gets it
     std::optional<Version> needed_from;  // of "CUDA headers": from this NVRTC on every kernel includes them
     std::optional<Level> when_none;      // empty = harmless
+    std::optional<Level> when_refused;   // of ptxas that does not support the GPU; empty = as when_none
+    std::optional<Arch> compiles_to;     // the newest that the package's own compiler, before ptxas, supports
     std::string effect, setting, wants, get;
     Origin origin;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/tool_search.hpp"
 #include "judge/build_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
@@ -17,13 +18,32 @@ bool knows(const CudaRelease& release, const Pick& pick, const Gpu& gpu) {
     return gpu.arch && assembles(release, asked_for(pick, *gpu.arch));
 }
 
+const ToolSearch* row_of(const Scenario& scenario, const Facts& facts, const Pick& pick) {
+    return first_where(facts.tool_searches(), [&](const ToolSearch& row) {
+        return row.package == pick.search->package && row.tool == pick.tool && pick.search->release &&
+               row.is_for(*pick.search->release) &&
+               (row.systems.empty() || contains(row.systems, scenario.system));
+    });
+}
+
+// The framework that requires one release of the package (torch on Linux): only another of its releases
+// brings another.
+const Expectation* owner_of(const Scenario& scenario, const ToolSearch& row) {
+    if (scenario.system != System::linux_) return nullptr;
+    return first_where(scenario.expectations,
+                       [&](const Expectation& one) { return one.package == row.companion_of; });
+}
+
 // A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler,
 // and PyTorch until something is compiled. A GPU that was not named may only drive the screen.
-Level level_of(const Scenario& scenario, const Pick& pick, const CudaRelease& release, const Gpu& gpu) {
+Level level_of(const Scenario& scenario, const Facts& facts, const Pick& pick, const CudaRelease& release,
+               const Gpu& gpu) {
     const bool another = any_of(scenario.gpus, [&](const Gpu& other) { return knows(release, pick, other); });
     if (!gpu.declared && another) return Level::note;
     if (!pick.search->companion_of.empty()) return Level::warning;
-    return pick.search->when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
+    const ToolSearch* row = row_of(scenario, facts, pick);
+    const auto level = row && row->when_refused ? row->when_refused : pick.search->when_none;
+    return level == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
 // A setting that selects that ptxas for the framework.
@@ -76,7 +96,7 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
     for (const Pick* one : unfit.picks) {
         add_once(consumers, one->consumer);
         if (!one->search->companion_of.empty()) add_once(without, one->search->companion_of);
-        level = std::max(level, level_of(scenario, *one, *unfit.release, *unfit.gpu));
+        level = std::max(level, level_of(scenario, facts, *one, *unfit.release, *unfit.gpu));
     }
     const std::string sm = unfit.code.sm();
     const std::vector<Version> releases = facts.cuda_releases_with(unfit.code);
@@ -103,6 +123,19 @@ void report_unfit(const Scenario& scenario, const Facts& facts, const UnfitPtxas
         finding->because += SAY("; {} runs without it until something is compiled", one);
     const std::string get = too_new ? SAY("CUDA {}, the first that supports {}", wanted.release(), sm)
                                     : SAY("CUDA {}, the newest that supports {}", wanted.release(), sm);
+    // Its own compiler, which runs before, refuses the GPU whatever ptxas follows.
+    if (const ToolSearch* row = row_of(scenario, facts, pick);
+        row && row->compiles_to && unfit.gpu->arch->number > row->compiles_to->number && row->below) {
+        const std::string newer = SAY(
+            "{} {} or newer", row->records.empty() ? row->package : row->records.front(), row->below->text);
+        const Expectation* owner = owner_of(scenario, *row);
+        finding.by_hand(
+            owner ? SAY("install a release of {} that requires {}: the compiler in older ones does not "
+                        "support {}",
+                        owner->package, newer, sm)
+                  : SAY("install {}: the compiler in older ones does not support {}", newer, sm));
+        return;
+    }
     const auto* later =
         first_where(pick.losers, [](const Pick::Loser& loser) { return loser.skipped == Skipped::later; });
     if (later)
