@@ -89,6 +89,24 @@ TEST_CASE("kernels for one GPU only do not decide what most of a file is for") {
     CHECK(archs(0, 9) == " sm_90a");
 }
 
+TEST_CASE("a package whose only module needs NVIDIA's libraries does nothing without its code") {
+    const auto found = [](const std::string& needed, bool another) {
+        Environment host({});
+        host.with_gpu = true;
+        host.library(k_site + "/engine/_engine.so", {needed}, with_ptx());
+        host.record("engine", "1.0",
+                    std::string("engine/_engine.so,,\n") + (another ? "engine/_cpu.so,,\n" : ""));
+        if (another) host.library(k_site + "/engine/_cpu.so", {"libc.so.6"}, built::Elf{});
+        for (const NativeModule& module : host.check())
+            if (module.archs) return module.essential;
+        return false;
+    };
+    CHECK(found("libcublas.so.12", false));
+    CHECK_FALSE(found("libcublas.so.12", true));
+    CHECK_FALSE(found("libc.so.6", false));
+    CHECK_FALSE(found("libc10.so", false));  // an extension of torch
+}
+
 TEST_CASE("the name of a package says more of its CUDA than its code") {
     Environment host({});
     host.with_gpu = true;

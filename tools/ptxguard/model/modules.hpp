@@ -68,6 +68,8 @@ struct NativeModule {
     std::string variant;
     std::vector<std::string> variants;
     // Without it its package does nothing on a GPU: no other of its modules loads, or all use what it opens.
+    // Of one with the code of its package: that has no other module, and this one needs NVIDIA's libraries
+    // itself.
     bool essential = false;
     bool of_program = false;  // a native file of the program of --host-exe
     std::size_t found = 0;    // libraries of NVIDIA that it needs or opens and gets; 0 = not counted

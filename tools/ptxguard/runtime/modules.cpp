@@ -138,8 +138,7 @@ private:
         m_foreign = std::move(all.foreign);
     }
 
-    // Packages without such a dependency may still open NVIDIA's libraries by name, when they first use a
-    // GPU.
+    // Packages without such a dependency may still open NVIDIA's libraries when they first use a GPU.
     void add_opened(std::vector<NativeModule>& found, std::vector<PackageLibraries>& libraries) const {
         std::vector<OpeningFile> others;
         for (std::size_t i = 0; i < m_listed; ++i) {
@@ -210,6 +209,7 @@ private:
             std::vector<std::string> paths;
             for (std::size_t i = begin; i < end; ++i) paths.push_back(m_candidates[i].path);
             NativeModule module = described(begin);
+            module.essential = !m_candidates[begin].links && package_of(begin).modules.size() == 1;
             set_code(m_host, m_facts, paths, module);
             if (module.archs) found.push_back(std::move(module));
         }

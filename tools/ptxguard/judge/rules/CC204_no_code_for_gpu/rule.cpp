@@ -258,8 +258,10 @@ Level level_of_module(const Scenario& scenario, const Facts& facts, const Native
     const bool another_runs = any_of(gpus_judged(scenario), [&](const Gpu* other) {
         return other != &gpu && code_fit(*module.archs, *other->arch, scenario, facts) != CodeFit::none;
     });
-    return compiles || (another_runs && !gpu.declared) ? Level::warning
-                                                       : level_without_gpu(module, scenario, facts);
+    if (compiles || (another_runs && !gpu.declared)) return Level::warning;
+    // Its package needs a GPU even to load its only module, and this one was named.
+    if (module.essential && gpu.declared && !module.package.empty()) return Level::error;
+    return level_without_gpu(module, scenario, facts);
 }
 
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
