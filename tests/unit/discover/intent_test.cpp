@@ -60,6 +60,15 @@ TEST_CASE("a package with CUDA code is what a machine is for, without a framewor
     }
 }
 
+TEST_CASE("a program that is named is what its machine is for: CUDA_PATH need not have a compiler") {
+    Scenario scenario;
+    NativeModule module;
+    module.named = module.of_program = true;
+    scenario.modules = {module};
+    decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
+    CHECK_FALSE(scenario.project.wanted);
+}
+
 TEST_CASE("variables that an installed program reads request a build") {
     const Expectation torch = framework("PyTorch"), jax = framework("JAX"),
                       tensorflow = framework("TensorFlow");
