@@ -129,6 +129,7 @@ TEST_CASE("what programs that only change text write into $( )") {
         {"echo 'a1b22c' | grep -oP '(?<=b)\\d+'", "22"},
         {"echo 'torch==2.1.0+cu118' | grep -oP 'torch==\\K[0-9.]+(?=\\+)'", "2.1.0"},
         {"echo 'x=1 y=2' | tr -dc '0-9'", "12"},
+        {"echo torch==2.8.0 | cut -d= -f3", "2.8.0"},
         {"echo 'a  b   c' | tr -s ' ' | cut -d' ' -f2-", "b c"},
         {"echo 'SM_90' | tr '[:upper:]' '[:lower:]'", "sm_90"},
         {"echo '80,90' | tr , '\\n' | sed 's/$/+PTX/' | paste -sd';' -", "80+PTX;90+PTX"},

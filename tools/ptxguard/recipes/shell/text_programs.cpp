@@ -72,7 +72,10 @@ Output cut(const Words& words, const std::string& text) {
     static const std::vector<OptionForm> options = {
         {"-d --delimiter"}, {"-f --fields"}, {"-c --characters"}, {"-b --bytes"}};
     Cut cut;
-    for (const Argument& argument : split_arguments(words, 1, options, false)) {
+    Words own = words;
+    for (Written& word : own)  // its '=' is the delimiter, not the sign of a value
+        if (word.text == "-d=") word.text = "--delimiter==";
+    for (const Argument& argument : split_arguments(own, 1, options, false)) {
         if (argument.option == "--delimiter") cut.by = argument.value.text;
         if (argument.option == "--fields") cut.list = argument.value.text;
         if (is_one_of(argument.option, {"--characters", "--bytes"})) cut.characters = argument.value.text;
