@@ -112,4 +112,20 @@ TEST_CASE("flags that a setup.py makes of a list are judged with the nvcc of the
     CHECK(is_silent(says("12.8.1", strings)));
 }
 
+TEST_CASE("variables that Python in a here-document writes") {
+    const auto says = [](const std::string& torch, const std::string& file = "GITHUB_ENV") {
+        return workflow_says(
+            "  a:\n    runs-on: ubuntu-22.04\n    steps:\n      - run: |\n"
+            "          python3 - <<'EOF'\n          import os\n"
+            "          with open(os.environ['" +
+            file +
+            "'], 'a') as env:\n              env.write('CU=cu124\\n')\n          EOF\n"
+            "      - run: pip install torch==" +
+            torch + " --index-url https://download.pytorch.org/whl/$CU\n");
+    };
+    CHECK(only_says(says("2.8.0"), "torch==2.8.0+cu124 was never released"));
+    CHECK(is_silent(says("2.6.0")));
+    CHECK(is_silent(says("2.8.0", "GITHUB_STEP_SUMMARY")));
+}
+
 }  // namespace ptxguard::recipes

@@ -240,7 +240,14 @@ bool ShellWalker::run_script(const ShellNode& node, const Command& command, bool
 }
 
 void ShellWalker::run_python(const ShellNode& node, const Command& command, bool certain) {
-    const auto called = called_python(command, m_shell);
+    auto called = called_python(command, m_shell);
+    const std::vector<Written>& words = command.words;
+    const bool reads = words.size() == 1 || (words.size() == 2 && words[1].text == "-");
+    if (reads && !node.heredocs.empty() && starts_with(program_name(words[0].text), "python"))
+        called = {
+            text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source, m_shell),
+            {}};
+    if (called && !called->script.known) return;
     if (!called || is_too_deep(command.words[0])) return;
     spend(called->script.text.size() / 64, node);
     ++m_shell.depth;
