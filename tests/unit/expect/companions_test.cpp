@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "world.hpp"
 
 using namespace ptxguard;
@@ -169,6 +171,20 @@ TEST_CASE("PyTorch Geometric's builds name their torch in the version") {
     CHECK(found[0].message == "is built for torch 2.1, not for 2.3.1+cu121");
     CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2+pt23cu121", "", "").empty());
     CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2", "", "").empty());
+}
+
+TEST_CASE("Every companion in the table is read, with and without libraries to look for") {
+    const Facts facts = Facts::embedded();
+    for (const Companion* row : companions_of(facts, "torch")) {
+        CAPTURE(row->package);
+        FakeHost host = with_torch("2.5.1+cu121", "'12.1'");
+        std::string name = row->package;
+        std::replace(name.begin(), name.end(), '-', '_');
+        add_companion(host, name, "0.0.1", "", "==1.0.0");
+        const Scenario scenario = look(host, python(k_site));
+        REQUIRE(scenario.expectations.size() == 1);
+        REQUIRE(scenario.expectations[0].companions.size() == 1);
+    }
 }
 
 TEST_CASE("A library overwritten by the package of another CUDA is reported") {

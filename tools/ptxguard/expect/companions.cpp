@@ -141,7 +141,8 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
         if (!companion.built_for && companion.version && !row->wheel(*companion.version))
             if (const auto listed = row->needs_other(*companion.version, *expectation.version))
                 companion.built_for = {*listed, row->origin};
-        read_cuda(host, expectation.site, row->libraries.front(), modules, companion);
+        if (!row->libraries.empty())
+            read_cuda(host, expectation.site, row->libraries.front(), modules, companion);
         for (const std::string& module : modules)
             if (!companion.cxx_abi) companion.cxx_abi = abi_of_library(host, module, "3c10");
         expectation.companions.push_back(std::move(companion));
