@@ -100,10 +100,12 @@ bool is_required_here(const RecipeFacts& recipe, const Installed& one) {
 // xgboost requires nvidia-nccl-cu12, and the newest torch nvidia-nccl-cu13.
 void judge_brought_owners(const RecipeFacts& recipe, Findings& findings) {
     if (recipe.kind == "workflow" && !recipe.gpu) return;
-    const auto& all = recipe.installed;
+    std::vector<const Installed*> all;
+    for (const Installed& one : recipe.installed)
+        if (!nvidia_component(one.package).empty()) all.push_back(&one);
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t k = i + 1; k < all.size(); ++k) {
-            const Installed &one = all[i], &other = all[k];
+            const Installed &one = *all[i], &other = *all[k];
             if (!share_a_folder(one.package, other.package) ||
                 one.version->major() != other.version->major() || !is_required_here(recipe, one) ||
                 !is_required_here(recipe, other) || is_said(findings, one.asked) ||
