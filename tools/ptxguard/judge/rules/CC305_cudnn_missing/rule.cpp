@@ -133,9 +133,11 @@ Known<Version> cudnn_in_recipe(const Scenario& scenario, const Facts& facts, con
 }
 
 // Another package requires NVIDIA's cuDNN; TensorFlow searches the folders of such packages too.
-bool is_brought(const RecipeFacts& recipe) {
-    return any_of(recipe.installed,
-                  [](const Installed& one) { return nvidia_component(one.package) == "cudnn"; });
+bool is_brought(const RecipeFacts& recipe, const Expectation& framework, int major) {
+    return framework.framework == "TensorFlow" && any_of(recipe.installed, [&](const Installed& one) {
+               return nvidia_component(one.package) == "cudnn" &&
+                      (!one.version || one.version->major() == major);
+           });
 }
 
 // A framework of a recipe that opens cuDNN, in an image without it.
@@ -149,7 +151,9 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
         const Installed* newest =
             newest_of(recipe, one.named_package.empty() ? one.package : one.named_package);
         const Known<Version> cudnn = cudnn_in_recipe(scenario, facts, one, newest);
-        if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major()) || is_brought(recipe)) continue;
+        if (!cudnn || torch_brings_cudnn(scenario, one, cudnn->major()) ||
+            is_brought(recipe, one, cudnn->major()))
+            continue;
         const std::string wanted = std::to_string(cudnn->major());
         const std::string name =
             one.cudnn ? name_of(one) : SAY("{} {}", newest->package, newest->version->text);
