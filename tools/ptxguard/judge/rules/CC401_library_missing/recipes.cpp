@@ -12,7 +12,8 @@ namespace {
 
 // Another index's builds may be for a system that brings the libraries: those for Jetson.
 bool is_of_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
-    return all_of(indexes_of(recipe, pin), [](const RecipeIndex* index) { return index->is_pypi(); });
+    return all_of(indexes_of(recipe, pin),
+                  [](const RecipeIndex* index) { return index->is_pypi() || index->use == IndexUse::links; });
 }
 
 // The package for CUDA of a framework: onnxruntime-gpu, cupy-cuda12x. Others have builds that run on CPUs
