@@ -105,7 +105,8 @@ std::string whole_meaning(const std::string& name, const std::string& text) {
     const Recipe recipe = recipe_in(name, text);
     std::string result;
     for (const Recipe::Problem& problem : recipe.problems)
-        result += "problem in line " + std::to_string(problem.at.line) + ": " + problem.why + "\n";
+        result += "problem in line " + std::to_string(problem.at.line) + ": " +
+                  (problem.missing ? "'" + problem.at.text + "' " : "") + problem.why + "\n";
     for (const Scenario& one : scenarios_of({recipe}, all_tables())) add_lines(to_json(one), "-", 2, result);
     return result;
 }

@@ -95,7 +95,7 @@ Problem not_in_repository(const Written& name) {
     const std::string start = std::string(k_workspace) + "/";
     Written at = name;
     if (starts_with(at.text, start)) at.text.erase(0, start.size());
-    return {at, "names '" + at.text + "', which was not found in the repository", true};
+    return {at, "was not found in the repository", true};
 }
 
 Problem not_parsed(const std::string& file, const Trouble& trouble) {

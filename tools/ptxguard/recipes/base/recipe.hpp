@@ -261,7 +261,7 @@ private:
 
 struct Problem {
     Written at;
-    std::string why;         // predicate of the place
+    std::string why;         // predicate of the place, or of the file that is missing
     bool missing = false;    // the file that `at` names
     std::string limit = {};  // at which reading ended (Limit::text)
 };

@@ -153,9 +153,6 @@ struct Refused {
 void report_refused(std::vector<Refused> all, Recipe& recipe) {
     using Place = std::tuple<std::string, int, int, std::string>;
     const auto place_of = [](const Written& at) { return Place(at.file, at.line, at.column, at.text); };
-    const auto names = [](const std::string& path, const Outside& outside) {
-        return "names '" + path + "', which " + outside.why;
-    };
     std::map<Place, Refused> by_place;
     for (Refused& one : all) {
         Refused& known = by_place.try_emplace(place_of(one.by), one).first->second;
@@ -168,11 +165,14 @@ void report_refused(std::vector<Refused> all, Recipe& recipe) {
         const Refused& one = found->second;
         reported.insert(found->first);
         if (one.is_absolute && !one.outside.is_there) continue;
-        problem.why = names(problem.at.text, one.outside);
+        problem.why = one.outside.why;
     }
-    for (const auto& [place, one] : by_place)
-        if (one.outside.is_there && !one.is_absolute && reported.count(place) == 0)
-            recipe.problems.push_back({one.by, names(one.path, one.outside), true});
+    for (const auto& [place, one] : by_place) {
+        if (!one.outside.is_there || one.is_absolute || reported.count(place) != 0) continue;
+        Written at = one.by;
+        at.text = one.path;
+        recipe.problems.push_back({at, one.outside.why, true});
+    }
 }
 
 // requirements-aarch64.txt: for the machine in its name, where nothing in it names one.

@@ -1,1 +1,1 @@
-a "b
+a "pip install torch

@@ -25,9 +25,8 @@ bool is_name(const Unreadable& input) {
 }
 
 std::string title_of(const Unreadable& input) {
-    return is_name(input) && input.limit.empty()
-               ? SAY("'{}' was not found in the repository", input.origin.variable)
-               : SAY("{} {}", input.subject, input.why);
+    return is_name(input) && input.limit.empty() ? SAY("'{}' {}", input.origin.variable, input.why)
+                                                 : SAY("{} {}", input.subject, input.why);
 }
 
 std::string way_to_read(const Unreadable& input) {
@@ -96,7 +95,8 @@ PTXGUARD_RULE(CC002) {
     for (const Unreadable& input : scenario.unreadable) {
         Composed finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
                                input.subject, title_of(input));
-        finding.found(input.subject, input.why, input.origin);
+        finding.found(input.subject, is_name(input) ? SAY("names '{}'", input.origin.variable) : input.why,
+                      input.origin);
         if (!input.limit.empty()) finding.expected(input.subject, SAY("at most {}", input.limit), {});
         if (!input.origin.path.empty()) finding.at(input.origin);
         if (input.named_by_user) {
