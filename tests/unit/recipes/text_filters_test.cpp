@@ -116,7 +116,6 @@ TEST_CASE("what grep and sed write; a line that is left out keeps its place") {
     CHECK(written_by_filter({"sed", "p"}, text) == "(not known)");         // the places change
     CHECK(written_by_filter({"sed", "2i torch"}, text) == "(not known)");
     CHECK(written_by_filter({"cat"}, text) == text);
-    CHECK(written_by_filter({"sort"}, text) == "(not known)");
     // Repetitions of many characters are given up in time.
     const std::string many(3000, 'a');
     CHECK(written_by_filter({"grep", "a*a*a*a*a*a*b"}, many) == "(not known)");
@@ -156,7 +155,7 @@ TEST_CASE("what programs that only change text write into $( )") {
         {"echo a | awk '{print $1; print $2}'", "(not known)"},
         {"echo a | sed 'N;s/a/b/'", "(not known)"},
         {"echo a | tr -c a b", "(not known)"},
-        {"echo B a | xargs -n1 | sort", "(not known)"},  // the locale decides
+        {"echo B a | xargs -n1 | sort", "B\na"},  // the locale of images and runners
         {"echo a | grep -oE '(a|b'", "(not known)"},
         {"echo a | grep -P 'a.*?'", "(not known)"},
         {"printf %5s a", "(not known)"},
@@ -270,7 +269,8 @@ TEST_CASE("texts that are no commands, and folders to which a script returns") {
     const std::string script = "#!/bin/bash\n";
     CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a) <b|\nEND\n)\nLIST=(\n 'a' # the "
                                        "router's own\n # it's\n b\n)\n") == 0);
-    CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a\nEND\n") == 1);
+    CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a\nEND\npip install torch\n") == 1);
+    CHECK(problems_of("a.sh", script + "usage=$(cat << END\nit's (a\nEND\n") == 0);
     CHECK(problems_of("a.sh", script + "echo a >> /etc/passwd\n") == 0);
     CHECK(problems_of("a.sh", script + "pip install -r https://a.org/requirements.txt\n") == 0);
     CHECK(problems_of("a.sh", script + "pip install -r absent.txt\n") == 1);

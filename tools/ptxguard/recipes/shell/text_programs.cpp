@@ -153,7 +153,8 @@ Output translate(const Words& words, const std::string& text) {
     return result;
 }
 
-// sort, sort -V, sort -u -r, sort -n: of versions, numbers and plain names.
+// sort, sort -V, sort -u -r, sort -n: of versions, numbers and names. Of other texts the order depends on the
+// locale, and is that of bytes here.
 Output sorted(const Words& words, const std::string& text) {
     std::string letters;
     for (std::size_t i = 1; i < words.size(); ++i)
@@ -165,11 +166,8 @@ Output sorted(const Words& words, const std::string& text) {
     if (letters.find_first_not_of("Vurn") != npos) return std::nullopt;
     Lines lines = lines_in(text);
     const bool numbers = letters.find_first_of("Vn") != npos;
-    const auto plain = [&](const std::string& line) {
-        return numbers ? parse_version(line).has_value()
-                       : all_of(line, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); });
-    };
-    if (!all_of(lines, plain)) return std::nullopt;
+    if (numbers && !all_of(lines, [](const std::string& line) { return parse_version(line).has_value(); }))
+        return std::nullopt;
     std::stable_sort(lines.begin(), lines.end(), [&](const std::string& a, const std::string& b) {
         return numbers ? *parse_version(a) < *parse_version(b) : a < b;
     });
