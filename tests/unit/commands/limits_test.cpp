@@ -159,7 +159,8 @@ const std::vector<Row> k_other_rows = {
      }},
     {"65536 bytes of a value", 1, 70000,
      [](std::size_t n) {
-         return Files{{"CMakeLists.txt", "set(A " + std::string(n, 'x') + ")\nset(B ${A}${A})\n"}};
+         return Files{{"CMakeLists.txt",
+                       "enable_language(CUDA)\nset(A " + std::string(n, 'x') + ")\nset(B ${A}${A})\n"}};
      }},
     {"100 presets that inherit each other", 99, 110,
      [](std::size_t n) {

@@ -60,10 +60,11 @@ TEST_CASE("a package with CUDA code is what a machine is for, without a framewor
     }
 }
 
-TEST_CASE("a program that is named is what its machine is for: CUDA_PATH need not have a compiler") {
+TEST_CASE("a program that lacks a library of CUDA is what its machine is for") {
     Scenario scenario;
     NativeModule module;
     module.named = module.of_program = true;
+    module.missing.resize(1);
     scenario.modules = {module};
     decide_intent(FakeHost(), Facts::embedded(), {}, scenario);
     CHECK_FALSE(scenario.project.wanted);

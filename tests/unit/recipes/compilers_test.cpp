@@ -243,7 +243,8 @@ TEST_CASE("an expression reads what an earlier step wrote to the environment") {
     CHECK(python("f.write('CUDA=12.8.0\\n')") == k_silent);
     CHECK(python("f.write(f'CUDA={release}\\n')") == k_silent);
     CHECK(python("f.write('CUDA=12.4.0' + more)") == k_silent);
-    CHECK(python("f.write('CUDA=12.4.0\\n')", "if x: pass\n          ") == k_silent);
+    CHECK(python("f.write('CUDA=12.4.0\\n')", "if x: pass\n          ") == "CC203");
+    CHECK(python("if x: f.write('CUDA=12.4.0\\n')") == k_silent);
 }
 
 }  // namespace ptxguard::recipes

@@ -134,7 +134,7 @@ TEST_CASE("the folder of a program's libraries, and what has the same name in se
     REQUIRE(modules.size() == 1);
     CHECK(modules[0].path == "/usr/local/lib/ollama/cuda_v12/libggml-cuda.so");
     CHECK((modules[0].found == 1 && modules[0].of_program));
-    host.library("/other/lib/x.so", {"libcudart.so.13"});
+    host.library("/other/lib/x.so", {"libc.so.6"});
     modules = whole_program(host, facts(), "/other", scenario);
     REQUIRE(modules.size() == 1);  // nothing of it is CUDA's: it is there to say so
     CHECK(modules[0].path == "/other");
