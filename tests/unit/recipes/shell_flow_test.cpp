@@ -163,6 +163,10 @@ TEST_CASE("conditions, functions and loops of PowerShell") {
             "cu121 -Other y\n") == "2:3 nvcc cu118 x~\n2:3 nvcc cu121 y\n");
     CHECK(power("./ci/x.ps1 -Cuda 12.4", {{"ci/x.ps1", "param([string]$Cuda = '11.8')\nnvcc $Cuda\n"}}) ==
           "2:1 nvcc 12.4\n");
+    const Files module = {{"ci/m.psm1", "function Invoke-It($Tag) { nvcc $Tag }\n"}};
+    CHECK(power("Import-Module -Force ./ci/m.psm1\nInvoke-It cu118", module) == "1:28 nvcc cu118\n");
+    CHECK(power("Import-Module Pester\nInvoke-It cu118", module) ==
+          "1:1 Import-Module Pester\n2:1 Invoke-It cu118\n");
     CHECK(power("& .\\ci\\x.ps1 12.4", {{"ci/x.ps1", "param([string]$Cuda = '11.8')\nnvcc $Cuda\n"}}) ==
           "2:1 nvcc 12.4\n");
     CHECK(power("./ci/x.ps1", {{"ci/x.ps1", "param([string]$Cuda = '11.8')\nnvcc $Cuda\n"}}) ==

@@ -15,7 +15,7 @@ namespace {
 
 std::optional<ShellKind> kind_of_script(std::string_view path) {
     const std::string name = lower(path);
-    if (ends_with(name, ".ps1")) return ShellKind::powershell;
+    if (ends_with(name, ".ps1") || ends_with(name, ".psm1")) return ShellKind::powershell;
     if (ends_with(name, ".bat") || ends_with(name, ".cmd")) return ShellKind::cmd;
     return std::nullopt;
 }
@@ -91,10 +91,16 @@ void WindowsReader::bind(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < std::min(left.size(), others.size()); ++i) set(left[i], others[i], false);
 }
 
+bool runs_in_this_shell(std::string_view program) {
+    return program == "." || is_one_of(lower(program), {"import-module", "ipmo"});
+}
+
 std::optional<NestedText> called_windows_script(const Command& command, const Shell& shell) {
     const std::vector<Written>& words = command.words;
-    std::size_t file = lower(words[0].text) == "call" || words[0].text == "." ? 1 : 0;
-    if (shell_kind(words[0].text) != ShellKind::posix)  // pwsh -NoProfile -ExecutionPolicy Bypass -File x.ps1
+    const bool in_this = runs_in_this_shell(words[0].text);
+    std::size_t file = lower(words[0].text) == "call" || in_this ? 1 : 0;
+    // pwsh -NoProfile -ExecutionPolicy Bypass -File x.ps1, Import-Module -Force ./x.psm1
+    if (shell_kind(words[0].text) != ShellKind::posix || in_this)
         for (file = 1; file < words.size() && !kind_of_script(words[file].text);) ++file;
     if (file >= words.size() || !words[file].known || !shell.files) return std::nullopt;
     const std::string path = replace_all(words[file].text, "\\", "/");

@@ -361,7 +361,7 @@ bool WindowsReader::calls() {
             script = nested_script(*called, m_command);
     if (!script || too_deep()) return false;
     script->certain = m_blocks.empty();
-    if (words[0].text == "." && is_powershell()) {
+    if (runs_in_this_shell(words[0].text) && is_powershell()) {
         read_here(script->text);
         return true;
     }
