@@ -1,7 +1,10 @@
 // Programs that POSIX systems start: scripts, signals, and that nothing outlives a call.
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
+#include <cstdlib>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -148,7 +151,27 @@ TEST_CASE("a signal ends the process and its children, and no folder is left beh
     }
 }
 
+namespace {
+
+// Temporary folders of this process and of those that it starts lie in `folder`.
+class OwnTemporaries {
+public:
+    explicit OwnTemporaries(const std::string& folder) {
+        const char* before = std::getenv("TMPDIR");
+        if (before) m_before = before;
+        ::setenv("TMPDIR", folder.c_str(), 1);
+    }
+    ~OwnTemporaries() { m_before ? ::setenv("TMPDIR", m_before->c_str(), 1) : ::unsetenv("TMPDIR"); }
+
+private:
+    std::optional<std::string> m_before;
+};
+
+}  // namespace
+
 TEST_CASE("when we are killed our programs end, and the next run removes the folder") {
+    const Temporary folder;
+    const OwnTemporaries own_folder(folder.path);  // a program that runs beside this one would remove it
     const Worker worker = start_worker(0);
     ::kill(worker.pid, SIGKILL);
     REQUIRE(::waitpid(worker.pid, nullptr, 0) == worker.pid);
