@@ -140,6 +140,18 @@ TEST_CASE("a function that runs its arguments, defined elsewhere") {
     CHECK(flow("log_run apt install a") == "1:1 log_run apt install a\n");
 }
 
+TEST_CASE("a switch that a branch turns which may not run is neither on nor off") {
+    const std::string test = "\nif [ $GPU = true ]; then nvcc a; else nvcc b; fi";
+    const auto both = [](const std::string& flow) {
+        return flow.find("nvcc~ a~") != std::string::npos && flow.find("nvcc~ b~") != std::string::npos;
+    };
+    CHECK(both(flow("GPU=true; if nvidia-smi; then x; else GPU=false; fi" + test)));
+    CHECK(both(flow("GPU=false; case $1 in cu*) GPU=true ;; esac" + test)));
+    CHECK(both(flow("GPU=$1; if ! nvidia-smi; then GPU=false; fi" + test)));
+    CHECK_FALSE(both(flow("GPU=true" + test)));
+    CHECK_FALSE(both(flow("GPU=false; if true; then GPU=true; fi" + test)));
+}
+
 TEST_CASE("conditions, functions and loops of PowerShell") {
     const auto power = [](const std::string& text, const Files& files = {}) {
         return flow(text, ShellKind::powershell, files);

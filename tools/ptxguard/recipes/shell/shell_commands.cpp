@@ -163,6 +163,8 @@ void ShellWalker::array(const std::string& name, Range inner, bool adds) {
 void ShellWalker::set(const SetVariable& one, bool exports, bool certain) {
     const Variable* before = m_shell.variables.find(one.name);
     exports = exports || (before && before->exported);
+    // A switch that a branch turns which may not run is neither on nor off.
+    if (!certain && turns(before, one.value)) return m_shell.variables.erase(one.name);
     Variable kept = before ? *before : Variable{};
     Variable variable{one.value};
     variable.value.fixed = one.value.fixed && certain;

@@ -75,6 +75,8 @@ inline Tested negated(Tested tested) {
 std::string without_quotes_and_braces(std::string_view text);
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words, const Variables& variables);
+// USE_CUDA=false where it was "true", or where it is not known what it was. `before`: null = not known.
+bool turns(const Variable* before, const Written& value);
 // `[ "$NAME" = true ]` with another default: NAME and "true". `words`: as written.
 void note_switch(const std::vector<std::string_view>& words, const Written& at, Shell& shell);
 // For case: whether `subject` matches.

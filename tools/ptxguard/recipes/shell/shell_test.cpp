@@ -112,6 +112,18 @@ Tested test_result(const std::vector<Written>& words, const Variables& variables
     return joined_tests(inner, words[0].text == "[[", true);
 }
 
+namespace {
+
+bool is_on(const std::string& text) { return is_one_of(lower(text), {"true", "yes", "on"}); }
+bool is_off(const std::string& text) { return is_one_of(lower(text), {"false", "no", "off"}); }
+}  // namespace
+
+bool turns(const Variable* before, const Written& value) {
+    if (!value.known) return false;
+    if (!before) return is_off(value.text);
+    return is_on(value.text) ? is_off(before->value.text) : is_off(value.text) && is_on(before->value.text);
+}
+
 void note_switch(const std::vector<std::string_view>& words, const Written& at, Shell& shell) {
     if (!shell.switches || words.size() < 4 || (words[2] != "=" && words[2] != "==")) return;
     std::string name, value;
