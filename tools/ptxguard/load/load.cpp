@@ -23,6 +23,22 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
                                             : trace_linux(host, facts, path, options);
 }
 
+// Names of those that lack a version or, if asked, a function, and of those that others lack versions of.
+std::set<std::string> names_in_want(const std::vector<LoadedFile>& libraries, bool of_functions) {
+    const auto lacks_a_version = [&](const LoadedFile& file) {
+        return any_of(libraries, [&](const LoadedFile& user) {
+            return any_of(user.missing_versions,
+                          [&](const std::string& version) { return ends_with(version, " of " + file.name); });
+        });
+    };
+    std::set<std::string> names;
+    for (const LoadedFile& file : libraries)
+        if (!file.missing_versions.empty() || lacks_a_version(file) ||
+            (of_functions && !file.undefined_names.empty()))
+            names.insert(file.name);
+    return names;
+}
+
 // Missing dependencies of NVIDIA's libraries are shown (zlibwapi.dll of cuDNN 8), whoever made them, and
 // whose functions of these libraries are not defined, if only those were counted. On Windows all missing
 // libraries are shown: a file without the Visual C++ runtime does not load.
@@ -30,17 +46,7 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system, con
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
-    const auto lacks_a_version = [&](const LoadedFile& file) {
-        return any_of(libraries, [&](const LoadedFile& user) {
-            return any_of(user.missing_versions,
-                          [&](const std::string& version) { return ends_with(version, " of " + file.name); });
-        });
-    };
-    std::set<std::string> kept;
-    for (const LoadedFile& file : libraries)
-        if (!file.missing_versions.empty() || lacks_a_version(file) ||
-            (options.count_nvidias && !file.undefined_names.empty()))
-            kept.insert(file.name);
+    const std::set<std::string> kept = names_in_want(libraries, options.count_nvidias);
     const auto foreign = [&](const LoadedFile& file) {
         if (kept.count(file.name)) return false;
         if (system == System::windows && !file.taken && !file.optional) return false;

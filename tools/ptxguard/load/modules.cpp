@@ -123,20 +123,10 @@ public:
         for (std::size_t i = first; i < process.files.size(); ++i)
             if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
         add_missing_versions(process, object, answer.lacking);
-        std::vector<std::size_t> scope = around.global;
-        add_closure(process, object, scope);
-        for (const std::size_t at : scope)
-            if (const std::string& path = process.objects[at].path; path != process.system.loader)
-                m_scope.push_back(path);
+        find_scope(process, object, around.global);
         if (!around.provider) bring_those_of_site(process, answer.missing);
         m_needed = process.objects[object].dynamic.needed;
-        for (const LoadedFile& file : process.files)
-            if (const auto name = library_by_file_name(m_facts, file_name(file.name));
-                file.taken && name && !name->driver) {
-                m_calls.libraries.push_back(file);
-                m_calls.libraries.back().library = name->library;
-                m_calls.libraries.back().name = file_name(file.name);
-            }
+        find_libraries(process);
         read_names(module.path, around);
         if (!around.provider) find_bound(process);
         answer.stable_abi = around.provider && !m_uses_provider;
@@ -151,6 +141,24 @@ public:
     const std::vector<BoundLibraries>& bound() const { return m_bound; }
 
 private:
+    void find_scope(const LinuxProcess& process, std::size_t object, std::vector<std::size_t> scope) {
+        add_closure(process, object, scope);
+        for (const std::size_t at : scope)
+            if (const std::string& path = process.objects[at].path; path != process.system.loader)
+                m_scope.push_back(path);
+    }
+
+    // NVIDIA's, without the driver's.
+    void find_libraries(const LinuxProcess& process) {
+        for (const LoadedFile& file : process.files)
+            if (const auto name = library_by_file_name(m_facts, file_name(file.name));
+                file.taken && name && !name->driver) {
+                m_calls.libraries.push_back(file);
+                m_calls.libraries.back().library = name->library;
+                m_calls.libraries.back().name = file_name(file.name);
+            }
+    }
+
     // What versions bind to a file: cuSPARSE's calls in nvJitLink.
     void find_bound(const LinuxProcess& process) {
         for (const LoadedFile& caller : m_calls.libraries) {
@@ -336,29 +344,6 @@ void find_lacking(const Host& host, const ModuleLoader& module, const std::strin
 }
 
 }  // namespace
-
-NeededNames::NeededNames(const Facts& facts) : m_facts(facts) {
-    for (const PackageHabit& habit : package_habits(facts, System::linux_))
-        for (const std::string& name : habit.lends) m_providers.emplace(name, habit.package);
-}
-
-std::string NeededNames::provider_of(const std::vector<std::string>& needed) const {
-    for (const std::string& name : needed)
-        if (const auto provider = m_providers.find(name); provider != m_providers.end())
-            return provider->second;
-    return {};
-}
-
-bool NeededNames::any_of_nvidia(const std::vector<std::string>& needed) {
-    return any_of(needed, [&](const std::string& name) {
-        const auto [known, is_new] = m_of_nvidia.emplace(name, false);
-        if (is_new) {
-            const auto library = library_by_file_name(m_facts, name);
-            known->second = library && !library->driver;
-        }
-        return known->second;
-    });
-}
 
 std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, const std::string& program,
                                        const std::vector<std::string>& site_packages,

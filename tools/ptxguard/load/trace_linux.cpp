@@ -233,6 +233,24 @@ std::vector<std::string> names_opened_by(const Facts& facts, const LinuxProcess&
     return names;
 }
 
+// The preloads whose soname some object requests, at once or, by the names in `later`, later; then it is in
+// `only_later` from the next round on.
+std::vector<PackagePreload> requested(const std::vector<PackagePreload>& preloads,
+                                      const LinuxProcess& process, const std::vector<std::string>& opened,
+                                      const std::vector<std::string>& later,
+                                      std::vector<std::string>& only_later) {
+    std::vector<PackagePreload> wanted;
+    for (PackagePreload file : preloads) {
+        const std::string name = file.with.empty() ? file_name(file.path) : file.with;
+        const bool known = process.knows(name) && !contains(only_later, file.path);
+        file.only_later = file.only_asked && !known && !contains(opened, name);
+        if (file.only_later && !contains(later, name)) continue;
+        if (file.only_later) only_later.push_back(file.path);
+        wanted.push_back(std::move(file));
+    }
+    return wanted;
+}
+
 // `process` was built without the preloads. Keep a preload only if some object requests that soname, at once
 // or later; a copy of another major is loaded but never used.
 LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem& system,
@@ -245,16 +263,8 @@ LinuxProcess start_with(const Host& host, const Facts& facts, const LinuxSystem&
     std::vector<std::string> only_later, later;
     const bool asks = any_of(preloads, [](const PackagePreload& file) { return file.only_asked; });
     for (int round = 0; round < k_most_rounds; ++round) {
-        std::vector<PackagePreload> wanted;
         if (asks) later = names_opened_by(facts, *current);
-        for (PackagePreload file : preloads) {
-            const std::string name = file.with.empty() ? file_name(file.path) : file.with;
-            const bool known = current->knows(name) && !contains(only_later, file.path);
-            file.only_later = file.only_asked && !known && !contains(opened, name);
-            if (file.only_later && !contains(later, name)) continue;
-            if (file.only_later) only_later.push_back(file.path);
-            wanted.push_back(std::move(file));
-        }
+        const std::vector<PackagePreload> wanted = requested(preloads, *current, opened, later, only_later);
         const bool others = any_of(wanted, [&](const PackagePreload& file) {
             return !current->holds(file.path) && (file.only_asked || current->knows(file_name(file.path)));
         });
