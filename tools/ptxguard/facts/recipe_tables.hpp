@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "facts/image_tables.hpp"
 
 namespace ptxguard {
 
@@ -31,40 +32,6 @@ struct DeviceSources {
     bool needs_nvcc = false;     // its build ends with an error where no nvcc is; others go on without it
     // From that release on, its pyproject.toml requires torch; has one that does not.
     std::optional<Version> builds_with_torch_from, isolated_from;
-};
-
-// From that month, NVIDIA's framework images contain them.
-struct NgcImages {
-    std::optional<Version> month, cuda, cudnn;
-};
-
-// The release of torch that NVIDIA's own build of that month becomes: 2.4 for 2.4.0a0+07cecf4168.nv24.5.
-struct NgcTorch {
-    std::optional<Version> month, torch;
-    Origin origin;
-};
-
-struct UbuntuImages {
-    std::string system;
-    std::optional<Version> cuda_from;  // first with an image for it
-    std::optional<Version> cuda_to;    // last; nothing = not ended
-    bool withdrawn = false;            // none is left
-    Origin origin;
-};
-
-// The updates of a CUDA release that still have nvidia/cuda tags.
-struct CudaImages {
-    std::optional<Version> release;
-    std::vector<Version> updates;  // empty = none has
-    Origin origin;
-};
-
-// Drivers for an older CUDA that nvidia/cuda images of that release admit (NVIDIA_REQUIRE_CUDA).
-struct ImageDemand {
-    std::optional<Version> release;
-    std::vector<Version> branches;  // of any product but GeForce
-    std::vector<Version> geforce;   // of GeForce and TITAN too
-    Origin origin;
 };
 
 // NVIDIA's package repository for a system.
@@ -121,21 +88,6 @@ struct CudaInstallers {
     Origin origin;
 };
 
-// The CUDA releases whose nvidia/cuda images have that cuDNN major in their tags, both inclusive.
-struct CudnnImages {
-    std::string tag;  // "cudnn7", "cudnn"
-    std::optional<Version> cuda_from, cuda_to;
-    std::vector<Version> lacks;  // updates between them that have no such tags
-    Origin origin;
-};
-
-// The release of cuDNN in nvidia/cuda's images of that CUDA release and word of the tag.
-struct CudnnOfImage {
-    std::string tag;  // "cudnn8"
-    std::optional<Version> cuda, cudnn;
-    Origin origin;
-};
-
 // A distribution's own packages: the CUDA of nvidia-cuda-toolkit, the Python of python3.
 struct DistributionToolkit {
     std::string system;  // "ubuntu22.04"
@@ -183,13 +135,6 @@ struct BuildFeature {
     std::optional<Version> cmake, cuda, cuda_to;
     std::string instead;  // of one that ended
     Origin origin;
-};
-
-// The Python of images from that release of the framework in their tags; empty = not known.
-struct ImagePython {
-    std::string image;
-    std::optional<Version> from;
-    std::string python;
 };
 
 // The Python that the newest installer of a conda distribution brings: this one or a newer one.
