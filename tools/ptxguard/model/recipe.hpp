@@ -331,11 +331,11 @@ struct RecipeFacts {
         });
     }
     bool empty() const {
-        return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
-               arch_lists.empty() && arch_gates.empty() && !cmake && standards.empty() &&
-               toolkit_requests.empty() && unserved.empty() && copied_programs.empty() &&
-               named_images.empty() && nvcc_calls.empty() && unread_options.empty() && marker_slips.empty() &&
-               !libraries_cuda && !libraries_cudnn;
+        const auto all_empty = [](const auto&... lists) { return (lists.empty() && ...); };
+        return all_empty(image.name, pins, indexes, compiles, arch_lists, arch_gates, standards,
+                         toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
+                         unread_options, marker_slips) &&
+               !cmake && !libraries_cuda && !libraries_cudnn;
     }
 
     PTXGUARD_MEMBERS_SET(kind, vendor, machine, platform, python, gpu, image, pins, constraints,

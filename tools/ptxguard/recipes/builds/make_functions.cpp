@@ -188,6 +188,15 @@ std::size_t end_of_name(std::string_view text, std::size_t equals) {
     return equals;
 }
 
+std::optional<MakeAssignment> make_assignment(std::string_view left) {
+    const std::size_t end = end_of_name(left, left.size());
+    const Words words = split(left.substr(0, end), " \t");
+    const bool exported = words.size() > 1 && words[0] == "export";
+    const bool marked = exported || (words.size() > 1 && words[0] == "override");
+    if (words.empty() || words.size() > (marked ? 2u : 1u)) return std::nullopt;
+    return MakeAssignment{words.back(), std::string(left.substr(end)), exported};
+}
+
 std::vector<std::string> names_of_targets(const std::string& text) {
     std::vector<std::string> names;
     std::string name;

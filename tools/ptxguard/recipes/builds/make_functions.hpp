@@ -36,6 +36,13 @@ std::optional<std::pair<std::string, std::string>> sides_of_condition(std::strin
 // The end of the name before "=", ":=", "?=", "+=" or "!=".
 std::size_t end_of_name(std::string_view text, std::size_t equals);
 
+// "NAME", "export NAME ?", "override NAME :": what is in front of "=".
+struct MakeAssignment {
+    std::string name, op;
+    bool exported = false;
+};
+std::optional<MakeAssignment> make_assignment(std::string_view left);
+
 // A call that is not known stays as written: "$(abspath a b)/x" is one name.
 std::vector<std::string> names_of_targets(const std::string& text);
 

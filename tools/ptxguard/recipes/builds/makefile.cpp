@@ -96,6 +96,10 @@ private:
         std::string call;
         if (text[0] == '$' && make_reference(text, 0, call) == trim(text).size())
             return commands ? void() : void(expanded(text, open, 0));
+        assignment_or_rule(placed, text, commands);
+    }
+
+    void assignment_or_rule(const PlacedText& placed, std::string_view text, bool commands) {
         const std::size_t equals = text.find('=');
         const std::size_t colon = text.find(':');
         if (equals != npos && (colon == npos || colon + 1 == equals || colon + 2 == equals || equals < colon))
@@ -179,17 +183,13 @@ private:
     void variable(const PlacedText& placed, std::string_view left, std::size_t equals,
                   const std::string& target) {
         const std::string_view text = placed.text;
-        const std::size_t end = end_of_name(left, left.size());
-        const std::string op(left.substr(end));
-        auto words = split(left.substr(0, end), " \t");
-        const bool exported = words.size() > 1 && words[0] == "export";
-        const bool marked = exported || (words.size() > 1 && words[0] == "override");
-        if (words.empty() || words.size() > (marked ? 2u : 1u)) return;
+        const auto assigned = make_assignment(left);
+        if (!assigned) return;
+        const auto& [name, op, exported] = *assigned;
         const std::string_view all = text.substr(0, comment_of_make(text));
         const std::size_t begin = std::min(all.find_first_not_of(" \t", equals + 1), all.size());
         Written value = placed.written(begin, std::string(trimmed(all.substr(begin))));
         value.fixed = op != "?" && certain() && m_eval_fixed;
-        const std::string& name = words.back();
         if (m_given.count(name) != 0) return;
         auto& into = target.empty() ? m_variables : m_of_target[target];
         const auto before = m_variables.find(name);
@@ -218,9 +218,7 @@ private:
         m_automatic.clear();
         m_automatic["@"] = m_target;
         m_automatic["<"] = needs.empty() ? "" : needs.front();
-        std::string all;
-        for (const std::string& need : needs) all += (all.empty() ? "" : " ") + need;
-        m_automatic["^"] = m_automatic["+"] = all;
+        m_automatic["^"] = m_automatic["+"] = joined(needs, " ");
         m_stage.name = "target " + m_target;
     }
 
@@ -241,30 +239,30 @@ private:
     // The value of "$(NAME)" without the brackets.
     std::string value_of(const std::string& name, std::string_view as_written, bool& fixed,
                          std::size_t depth) {
-        const auto automatic = m_automatic.find(name);
-        const Written* found = variable_named(name);
         if (name == "CURDIR") return ".";
-        m_uses_automatic = m_uses_automatic || automatic != m_automatic.end();
-        const std::string* text = automatic != m_automatic.end() ? &automatic->second
-                                  : found                        ? &found->text
-                                                                 : nullptr;
-        // `A = $(A) b` names the value before it.
-        const bool is_open = contains(m_open, name);
-        if (!text && (starts_with(name, "foreach ") || starts_with(name, "eval ")))
-            return depth < 8 ? repeated(name, fixed, depth + 1) : std::string(as_written);
-        if (!text && !is_open && name.find_first_of(" :") != npos) {
-            const auto value = value_of_make_call(
-                name, [&](std::string_view inner) { return expanded(inner, fixed, depth + 1); });
-            if (value) return *value;
+        if (const auto automatic = m_automatic.find(name); automatic != m_automatic.end()) {
+            m_uses_automatic = true;
+            return spend(automatic->second.size()) ? automatic->second : std::string(as_written);
         }
-        if (!text || is_open || !spend(text->size())) return std::string(as_written);
-        if (automatic != m_automatic.end()) return *text;
+        const Written* found = variable_named(name);
+        if (!found) return value_of_call(name, as_written, fixed, depth);
+        // `A = $(A) b` names the value before it.
+        if (contains(m_open, name) || !spend(found->text.size())) return std::string(as_written);
         if (m_recipe.problems.exceeds(k_deepest_variable, depth + 1, m_here)) return std::string(as_written);
         fixed = fixed && found->fixed;
         m_open.push_back(name);
         std::string value = expanded(found->text, fixed, depth + 1);
         m_open.pop_back();
         return value;
+    }
+
+    std::string value_of_call(const std::string& call, std::string_view as_written, bool& fixed,
+                              std::size_t depth) {
+        if (starts_with(call, "foreach ") || starts_with(call, "eval "))
+            return depth < 8 ? repeated(call, fixed, depth + 1) : std::string(as_written);
+        if (contains(m_open, call) || call.find_first_of(" :") == npos) return std::string(as_written);
+        const auto expand = [&](std::string_view inner) { return expanded(inner, fixed, depth + 1); };
+        return value_of_make_call(call, expand).value_or(std::string(as_written));
     }
 
     // $(foreach a,80 90,-arch=sm_$(a)), $(eval FLAGS += -arch=sm_$(a))

@@ -211,15 +211,7 @@ public:
             m_of_conda = std::move(one);
             m_installs_conda = true;
         }
-        const ChosenPython chosen = python_chosen_by(command.words);
-        if (!chosen.release.empty()) {
-            Origin origin = origin_of(command.words.front());
-            if (program_name(command.words.front().text) != "pyenv") origin.certainty = Certainty::predicted;
-            const bool other = !chosen.known && !m_alternative.empty() && m_alternative != chosen.release;
-            m_alternative = chosen.known ? "" : chosen.release;
-            set(chosen.release, origin);
-            if (other) open();
-        }
+        choose(command);
         if (command.makes.empty()) return;
         const std::string named = minor_release(python_of_made(command.words));
         const bool other = !m_of_made.empty() && named != m_of_made;
@@ -276,6 +268,18 @@ public:
     }
 
 private:
+    // What `python3` is from the command on.
+    void choose(const Command& command) {
+        const ChosenPython chosen = python_chosen_by(command.words);
+        if (chosen.release.empty()) return;
+        Origin origin = origin_of(command.words.front());
+        if (program_name(command.words.front().text) != "pyenv") origin.certainty = Certainty::predicted;
+        const bool other = !chosen.known && !m_alternative.empty() && m_alternative != chosen.release;
+        m_alternative = chosen.known ? "" : chosen.release;
+        set(chosen.release, origin);
+        if (other) open();
+    }
+
     // Miniconda3-latest on Ubuntu 18.04.
     void refuse_installer(const CondaPython& of) {
         const auto here = parse_version(m_glibc);

@@ -84,6 +84,43 @@ std::optional<Version> release_of_component(const std::string& name) {
     return release && release->numbers.size() == 2 && release->suffix.empty() ? release : std::nullopt;
 }
 
+// Whether apt of the image keeps packages at their releases.
+bool holds_packages(const RecipeImage& image) {
+    return image.name == "nvidia/cuda" && image.cuda && starts_with(image.system, "ubuntu") &&
+           (image.flavour == ImageFlavour::runtime || image.flavour == ImageFlavour::devel);
+}
+
+// Whether the image of that CUDA and cuDNN holds the package at its release.
+bool holds_it(const HeldPackage& held, const RecipeImage& image) {
+    const bool of_here =
+        !held.of_cudnn ||
+        (image.cudnn && starts_with(held.package, "libcudnn" + std::to_string(image.cudnn->major())));
+    const std::size_t suffix = held.package.find("-cuda-");
+    return of_here &&
+           (suffix == npos || held.package.substr(suffix + 6) == std::to_string(image.cuda->major()));
+}
+
+// Whether the image's release is the newest that the repository has.
+bool has_newest(const HeldPackage& held, const NvidiaRepository& here, const Version& cuda,
+                const Facts& facts) {
+    if (held.cuda_to) return *held.cuda_to < cuda && !same_release(*held.cuda_to, cuda);
+    const Version last = here.cuda_to ? *here.cuda_to : facts.cuda_releases().back();
+    return same_release(last, cuda) || last < cuda;
+}
+
+// Whether apt, with the repository or none, changes nothing that the image holds at its release.
+bool serves_held(const ToolkitRequest& request, const RecipeImage& image, const NvidiaRepository* here,
+                 const Facts& facts) {
+    if (!is_one_of(request.by, {"install", "remove"})) return false;
+    if (!here || !holds_packages(image)) return true;
+    const bool removes = request.by == "remove";
+    const HeldPackage* row = first_where(recipe_tables(facts).held_packages, [&](const HeldPackage& one) {
+        return holds_it(one, image) &&
+               (request.wanted == one.package || (!removes && request.wanted == one.headers));
+    });
+    return !row || (!removes && has_newest(*row, *here, *image.cuda, facts));
+}
+
 }  // namespace
 
 // deb http://deb.debian.org/debian bookworm main contrib non-free; sed -i 's/main/main contrib/' FILE
@@ -313,34 +350,6 @@ Known<Version> ToolkitRequests::newest(const RecipeImage& image, const std::stri
     return {row->cuda_to ? *row->cuda_to : facts.cuda_releases().back(), origin_of(m_unnumbered)};
 }
 
-namespace {
-
-// Whether apt of the image keeps packages at their releases.
-bool holds_packages(const RecipeImage& image) {
-    return image.name == "nvidia/cuda" && image.cuda && starts_with(image.system, "ubuntu") &&
-           (image.flavour == ImageFlavour::runtime || image.flavour == ImageFlavour::devel);
-}
-
-// Whether the image of that CUDA and cuDNN holds the package at its release.
-bool holds_it(const HeldPackage& held, const RecipeImage& image) {
-    const bool of_here =
-        !held.of_cudnn ||
-        (image.cudnn && starts_with(held.package, "libcudnn" + std::to_string(image.cudnn->major())));
-    const std::size_t suffix = held.package.find("-cuda-");
-    return of_here &&
-           (suffix == npos || held.package.substr(suffix + 6) == std::to_string(image.cuda->major()));
-}
-
-// Whether the image's release is the newest that the repository has.
-bool has_newest(const HeldPackage& held, const NvidiaRepository& here, const Version& cuda,
-                const Facts& facts) {
-    if (held.cuda_to) return *held.cuda_to < cuda && !same_release(*held.cuda_to, cuda);
-    const Version last = here.cuda_to ? *here.cuda_to : facts.cuda_releases().back();
-    return same_release(last, cuda) || last < cuda;
-}
-
-}  // namespace
-
 // Whether what is asked for can be had after all.
 bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage& image,
                                 const NvidiaRepository* here, const Facts& facts) const {
@@ -350,14 +359,8 @@ bool ToolkitRequests::is_served(const ToolkitRequest& request, const RecipeImage
         return m_closed || m_machine_learning || request.repository.empty() || image.name != "nvidia/cuda";
     if (request.by == "whole toolkit")
         return m_tinfo5 || !here || !here->lacks_tinfo5 || here->repository == request.repository;
-    if (!is_one_of(request.by, {"install", "remove"})) return false;
-    if (!here || !holds_packages(image) || (m_forgotten && m_repository.empty())) return true;
-    const bool removes = request.by == "remove";
-    const HeldPackage* row = first_where(recipe_tables(facts).held_packages, [&](const HeldPackage& one) {
-        return holds_it(one, image) &&
-               (request.wanted == one.package || (!removes && request.wanted == one.headers));
-    });
-    return !row || (!removes && has_newest(*row, *here, *image.cuda, facts));
+    const bool lists_none = m_forgotten && m_repository.empty();
+    return serves_held(request, image, lists_none ? nullptr : here, facts);
 }
 
 void ToolkitRequests::fill_unserved(const RecipeImage& image, const std::string& platform,
