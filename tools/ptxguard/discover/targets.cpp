@@ -176,14 +176,15 @@ void take_project(const Facts& facts, const Request& request, Scenario& scenario
     resolve_project_words(facts, scenario);
 }
 
-}  // namespace
-
-namespace {
-
 // A package with CUDA's libraries, or a program that uses them.
 bool is_what_it_is_for(const NativeModule& one) {
     const bool uses_cuda = one.found > 0 || !one.missing.empty() || one.archs;
     return one.of_program ? uses_cuda : !one.package.empty() && !one.named;
+}
+
+bool has_nothing_for_cuda(const Scenario& scenario) {
+    return none_of(scenario.expectations, is_there_for_cuda) && scenario.package_libraries.empty() &&
+           none_of(scenario.modules, is_what_it_is_for);
 }
 
 }  // namespace
@@ -202,9 +203,7 @@ void decide_intent(const Host& host, const Facts& facts, const Request& request,
     project.requested =
         by_project || by_variable || (by_option && !(request.from_cmake && request.cmake_nvcc.empty()));
     const bool requested = by_project || by_option || by_variable;
-    const bool nothing_else = none_of(scenario.expectations, is_there_for_cuda) &&
-                              scenario.package_libraries.empty() &&
-                              none_of(scenario.modules, is_what_it_is_for);
+    const bool nothing_else = has_nothing_for_cuda(scenario);
     project.by_default = !requested && nothing_else && !request.from_cmake;
     project.wanted = requested || nothing_else;
 }

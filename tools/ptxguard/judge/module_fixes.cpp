@@ -82,6 +82,13 @@ std::vector<Fix> build_again(const NativeModule& module, const Facts& facts) {
                               module.version->text))};
 }
 
+Fix not_listed_fix(const BrokenPackage& broken) {
+    std::string build = SAY("install a build of {} for {}", broken.name(), broken.framework_name());
+    if (broken.framework && broken.framework->cuda)
+        build += SAY(" (CUDA {})", broken.framework->cuda->release());
+    return by_hand(SAY("{}, if its publisher has one: none is listed here", build));
+}
+
 std::vector<Fix> fixes_of_build(const BrokenPackage& broken, const Facts& facts) {
     const NativeModule& module = broken.first();
     const Expectation* framework = broken.framework;
@@ -96,9 +103,7 @@ std::vector<Fix> fixes_of_build(const BrokenPackage& broken, const Facts& facts)
     if (framework && framework->version && broken.fault == ModuleFault::other_cuda &&
         cuda_lacked(broken) != 0)
         append(fixes, other_build_fix(*framework, facts, cuda_lacked(broken)));
-    std::string build = SAY("install a build of {} for {}", broken.name(), broken.framework_name());
-    if (framework && framework->cuda) build += SAY(" (CUDA {})", framework->cuda->release());
-    if (!listed) fixes.push_back(by_hand(SAY("{}, if its publisher has one: none is listed here", build)));
+    if (!listed) fixes.push_back(not_listed_fix(broken));
     if (module.built_for)
         fixes.push_back(by_hand(SAY("install {} {}, for which it is built", module.framework,
                                     module.built_for->without_local())));

@@ -62,6 +62,21 @@ void prefer_own(const RecipeFacts& recipe, const Expectation& framework, Librari
         if (pin.is_from_pypi()) take(pin.package, text_of(pin), pin.origin);
 }
 
+void take_those_of_torch(const Scenario& scenario, const Facts& facts, const Expectation& framework,
+                         LibrariesHere& here) {
+    const RecipeImage& image = scenario.recipe.image;
+    for (const Expectation& other : scenario.expectations) {
+        if (other.framework != "PyTorch" || &other == &framework || never_released(other)) continue;
+        here.cuda = other.cuda;
+        here.cudnn = other.cudnn;
+        here.of = name_of(other);
+        // An image of PyTorch has no others.
+        here.complete = image.name == "pytorch/pytorch" && image.cuda && here.cuda;
+        // What torch brings is all that a plain system has.
+        here.pinned = recipe_tables(facts).is_plain(image.name);
+    }
+}
+
 // The newest torch, where no pin decides its release. The runners of CI systems have no GPU.
 void add_newest_torch(const RecipeFacts& recipe, LibrariesHere& here) {
     const Installed* torch = newest_of(recipe, "torch");
@@ -94,16 +109,7 @@ LibrariesHere libraries_for(const Scenario& scenario, const Facts& facts, const 
         any_of(scenario.expectations, [](const Expectation& one) { return one.framework == "PyTorch"; });
     const bool finds = looks || (framework.framework == "TensorFlow" && !has_torch);
     if (here.cuda || here.complete || !finds) return here;
-    for (const Expectation& other : scenario.expectations) {
-        if (other.framework != "PyTorch" || &other == &framework || never_released(other)) continue;
-        here.cuda = other.cuda;
-        here.cudnn = other.cudnn;
-        here.of = name_of(other);
-        // An image of PyTorch has no others.
-        here.complete = recipe.image.name == "pytorch/pytorch" && recipe.image.cuda && here.cuda;
-        // What torch brings is all that a plain system has.
-        here.pinned = recipe_tables(facts).is_plain(recipe.image.name);
-    }
+    take_those_of_torch(scenario, facts, framework, here);
     if (looks) add_newest_torch(recipe, here);
     if (looks) prefer_own(recipe, framework, here);
     add_packages_of_pip(recipe, here);

@@ -126,14 +126,20 @@ bool may_bring_headers(const RecipeFacts& recipe) {
            any_of(recipe.installed, [&](const Installed& one) { return is_of_cuda(one.package); });
 }
 
+// Whether its programs find the NVRTC of nvidia/cuda's runtime image, and no headers.
+bool has_nvrtc_alone(const Scenario& scenario) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const RecipeImage& image = recipe.image;
+    return is_recipe(scenario) && image.name == "nvidia/cuda" && image.flavour == ImageFlavour::runtime &&
+           image.cuda && recipe.no_nvcc && scenario.toolkits.empty() && !recipe.builds_others &&
+           !may_bring_headers(recipe);
+}
+
 // cupy-cuda12x==13.6.0 in nvidia/cuda:12.4.1-runtime-ubuntu22.04, which has NVRTC and no headers.
 void judge_image(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const RecipeImage& image = recipe.image;
-    if (!is_recipe(scenario) || image.name != "nvidia/cuda" || image.flavour != ImageFlavour::runtime ||
-        !image.cuda || !recipe.no_nvcc || !scenario.toolkits.empty() || recipe.builds_others ||
-        may_bring_headers(recipe))
-        return;
+    if (!has_nvrtc_alone(scenario)) return;
     for (const Installed& one : recipe.installed) {
         const ToolSearch* row = first_where(facts.tool_searches(), [&](const ToolSearch& search) {
             return search.package == one.package && search.tool == k_cuda_headers && search.needed_from &&

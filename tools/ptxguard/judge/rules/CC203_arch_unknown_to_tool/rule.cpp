@@ -277,26 +277,26 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
     }
 }
 
+void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    judge_torch_spelling(scenario.recipe, findings);
+    judge_cmake_spelling(scenario.recipe, findings);
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const bool has_release = toolkit && release_of(*toolkit);
+    if (has_release && is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
+    if (has_release)
+        judge_lists(scenario, facts, findings);
+    else
+        judge_lists_alone(scenario, facts, findings);
+    if (findings.empty()) judge_torch_archs(scenario, facts, findings);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
     if (scenario.source == SourceKind::log) return report_arch_of_log(scenario, facts, findings);
     judge_run_time_tools(scenario, facts, findings);
-    if (is_recipe(scenario)) {
-        judge_torch_spelling(scenario.recipe, findings);
-        judge_cmake_spelling(scenario.recipe, findings);
-    }
+    if (is_recipe(scenario)) return judge_recipe(scenario, facts, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
-    if (is_recipe(scenario)) {
-        if (toolkit && release_of(*toolkit) && is_misspelt(scenario))
-            return report_spelling(scenario, *toolkit, findings);
-        if (toolkit && release_of(*toolkit))
-            judge_lists(scenario, facts, findings);
-        else
-            judge_lists_alone(scenario, facts, findings);
-        if (findings.empty()) judge_torch_archs(scenario, facts, findings);
-        return;
-    }
     if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
     if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);

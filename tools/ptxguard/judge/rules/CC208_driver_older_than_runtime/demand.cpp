@@ -89,6 +89,13 @@ Known<std::string> demand_on_driver(const Scenario& scenario, const Facts& facts
     return demand_of_image(scenario.recipe.image, facts);
 }
 
+// What the driver reports, otherwise that of its branch.
+Known<Version> cuda_of(const Driver& driver, const Version& version, const Facts& facts) {
+    const DriverBranch* branch = facts.driver_branch(version);
+    return driver.cuda || !branch || !branch->cuda ? driver.cuda
+                                                   : Known<Version>{*branch->cuda, branch->origin};
+}
+
 // NVIDIA's images take an older driver beside a data-center GPU alone.
 void add_brand_unknown(const Scenario& scenario, const Version& cuda, const Known<std::string>& demand,
                        const Driver& driver, Findings& findings) {
@@ -110,9 +117,7 @@ void judge_demand(const Scenario& scenario, const Facts& facts, const Driver& dr
     const Known<std::string> demand = demand_on_driver(scenario, facts);
     const Known<Version> version = version_of(driver);
     if (!demand || !scenario.foreign || !version) return;
-    const DriverBranch* branch = facts.driver_branch(*version);
-    const Known<Version> cuda =
-        driver.cuda || !branch || !branch->cuda ? driver.cuda : Known<Version>{*branch->cuda, branch->origin};
+    const Known<Version> cuda = cuda_of(driver, *version, facts);
     const auto gpus = gpus_judged(scenario);
     const bool is_geforce =
         !gpus.empty() && all_of(gpus, [](const Gpu* gpu) { return has_consumer_brand(lower(gpu->name)); });
