@@ -142,6 +142,10 @@ PythonValue converted_number(const std::string& type, const PythonValue& value) 
     return PythonValue::of_number(value.text, type == "int" ? number.substr(0, number.find('.')) : number);
 }
 
+PythonValue kept(const std::string& type, const PythonValue& value) {
+    return type == "str" && value.kind == Kind::number ? PythonValue::of_text(value.text) : value;
+}
+
 // "cuda" of add_argument("-c", "--cuda"); empty = not known.
 std::string name_of_option(const PythonCall& call) {
     std::string name;
@@ -163,13 +167,35 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     const PythonValue& first = call.given.front();
     if (is_one_of(call.path, {"json.dumps", "dumps"})) return json_of(first);
     if (call.path == "shlex.split" && first.is_text()) return shlex_words(first);
-    if (call.given.size() == 1 && keeps_its_argument(name)) {
-        const bool to_text = name == "str" && first.kind == Kind::number;
-        return to_text ? PythonValue::of_text(first.text) : first;
-    }
+    if (call.given.size() == 1 && keeps_its_argument(name)) return kept(name, first);
     if (is_one_of(name, {"int", "float"}) && first.is_known()) return converted_number(name, first);
     if (is_one_of(call.path, {"max", "min"})) return extreme_of(call);
     return std::nullopt;
+}
+
+void PythonFollower::tell_call(const PythonCall& call) {
+    for (const PythonValue& one : call.given) tell("", one, true);
+    for (const auto& [key, one] : call.named) tell("", one, true);
+    PythonRun run = m_run;
+    run.certain = m_certain;
+    run.chosen = m_line && any_of(m_line->tokens, [&](const PythonToken& token) {
+                     return token.at.line == call.last.line && token.is("if");
+                 });
+    m_observer->calls(call, run);
+}
+
+bool PythonFollower::is_noted(const std::string& name, const PythonCall& call) {
+    if (name == "add_argument" || name == "option") {
+        note_option(call);
+    } else if (call.path == "os.chdir" && !call.given.empty()) {
+        const PythonValue& to = call.given.front();
+        m_shell->folder = folder_below(m_shell->folder, to.is_known() ? to.text.text : "?");
+    } else if (call.path == "print") {
+        print(call);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 PythonValue PythonFollower::called(const PythonCall& call) {
@@ -181,30 +207,9 @@ PythonValue PythonFollower::called(const PythonCall& call) {
     }
     const bool of_object = name.size() < call.path.size();
     const bool own = !of_object || starts_with(call.path, "self.") || starts_with(call.path, "cls.");
-    if (m_observer) {
-        for (const PythonValue& one : call.given) tell("", one, true);
-        for (const auto& [key, one] : call.named) tell("", one, true);
-        PythonRun run = m_run;
-        run.certain = m_certain;
-        run.chosen = m_line && any_of(m_line->tokens, [&](const PythonToken& token) {
-                         return token.at.line == call.last.line && token.is("if");
-                     });
-        m_observer->calls(call, run);
-    }
+    if (m_observer) tell_call(call);
     if (own && m_functions.count(name)) return or_release(name, call_function(name, call, of_object));
-    if (name == "add_argument" || name == "option") {
-        note_option(call);
-        return {};
-    }
-    if (call.path == "os.chdir" && !call.given.empty()) {
-        const PythonValue& to = call.given.front();
-        m_shell->folder = folder_below(m_shell->folder, to.is_known() ? to.text.text : "?");
-        return {};
-    }
-    if (call.path == "print") {
-        print(call);
-        return {};
-    }
+    if (is_noted(name, call)) return {};
     if (auto value = conversion(call)) return std::move(*value);
     if (m_observer) return or_release(name, {});
     if (auto value = of_files(call)) return std::move(*value);
@@ -269,19 +274,18 @@ std::vector<std::string> PythonFollower::parameters(const Function& function, Ar
     std::vector<std::string> names;
     int depth = 0;
     std::size_t equals = 0;
-    const auto finish = [&](std::size_t end) {
-        if (equals && !names.empty()) defaults[names.back()] = opened(evaluated(head, equals + 1, end));
-        equals = 0;
-    };
     bool begins = true;
     std::string stars;
     for (std::size_t i = open + 1; i < head.tokens.size(); ++i) {
         const PythonToken& token = head.tokens[i];
-        if (depth == 0 && (token.is(",") || token.is(")"))) finish(i);
-        if (depth == 0 && token.is(")")) break;
-        if (depth == 0 && token.is(",")) begins = true, stars.clear();
-        if (token.is("(") || token.is("[") || token.is("{")) ++depth;
-        if (token.is(")") || token.is("]") || token.is("}")) --depth;
+        if (depth == 0 && (token.is(",") || token.is(")"))) {
+            if (equals && !names.empty()) defaults[names.back()] = opened(evaluated(head, equals + 1, i));
+            if (token.is(")")) break;
+            begins = true;
+            stars.clear();
+            equals = 0;
+        }
+        depth += nesting_of(token);
         if (begins && (token.is("*") || token.is("**"))) stars = token.text;
         if (depth == 0 && token.is("=")) equals = i;
         if (!begins || token.kind != PythonToken::Kind::name) continue;

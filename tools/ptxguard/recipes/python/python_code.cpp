@@ -78,16 +78,23 @@ private:
             token.kind = PythonToken::Kind::number;
             while (is_of_name(here(length)) || here(length) == '.') ++length;
         } else {
-            for (const std::string_view sign :
-                 {"==", "!=", ">=", "<=", "+=", "-=", "|=", "->", ":=", "**", "//"})
-                if (m_text.substr(m_at, 2) == sign) length = 2;
-            const char c = here();
-            if (c == '(' || c == '[' || c == '{') ++m_depth;
-            if ((c == ')' || c == ']' || c == '}') && m_depth > 0) --m_depth;
+            length = length_of_sign();
+            count_bracket(here());
         }
         token.text = m_text.substr(m_at, length);
         step(length);
         m_line.tokens.push_back(std::move(token));
+    }
+
+    std::size_t length_of_sign() const {
+        for (const std::string_view sign : {"==", "!=", ">=", "<=", "+=", "-=", "|=", "->", ":=", "**", "//"})
+            if (m_text.substr(m_at, 2) == sign) return 2;
+        return 1;
+    }
+
+    void count_bracket(char c) {
+        if (c == '(' || c == '[' || c == '{') ++m_depth;
+        if ((c == ')' || c == ']' || c == '}') && m_depth > 0) --m_depth;
     }
 
     void literal(std::size_t prefix) {

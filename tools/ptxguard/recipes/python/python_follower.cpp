@@ -99,14 +99,18 @@ std::size_t PythonFollower::end_of_block(std::size_t i, std::size_t end) const {
     return next;
 }
 
+int PythonFollower::nesting_of(const PythonToken& token) {
+    if (token.is("(") || token.is("[") || token.is("{")) return 1;
+    return token.is(")") || token.is("]") || token.is("}") ? -1 : 0;
+}
+
 // The sign outside of brackets; the number of tokens if there is none.
 std::size_t PythonFollower::sign_in(const PythonLine& line, std::string_view sign) {
     int depth = 0;
     for (std::size_t i = 0; i < line.tokens.size(); ++i) {
         const PythonToken& token = line.tokens[i];
         if (depth == 0 && token.kind == PythonToken::Kind::sign && token.text == sign) return i;
-        if (token.is("(") || token.is("[") || token.is("{")) ++depth;
-        if (token.is(")") || token.is("]") || token.is("}")) --depth;
+        depth += nesting_of(token);
     }
     return line.tokens.size();
 }
@@ -167,6 +171,21 @@ PythonFollower::Flow PythonFollower::compound(std::size_t& i, std::size_t end, b
     return open || word == "class" ? Flow::goes_on : flow;
 }
 
+PythonFollower::Decided PythonFollower::decided(const PythonLine& line, bool certain) {
+    const PythonToken& word = line.tokens.front();
+    if (word.is("else")) return {Truth::yes, certain, false};
+    const std::size_t colon = sign_in(line, ":");
+    PythonValue condition = evaluated(line, 1, colon);
+    if (truth_of(condition) == Truth::unknown) note_choice(line, 1, colon);
+    // What others may choose is open for who asks for all; by default one of them runs.
+    const bool usual = m_observer && !is_fixed(condition) && truth_of(condition) == Truth::yes;
+    if (m_observer && !is_fixed(condition)) condition = {};
+    const Truth truth = truth_of(condition);
+    if (m_observer) m_observer->decides(word.at.line, truth);
+    const bool open = !usual && (truth == Truth::unknown || !is_fixed(condition));
+    return {truth, open ? is_certain(line, colon, certain) : certain, usual};
+}
+
 PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, bool certain) {
     const std::size_t indentation = line(i).indentation;
     const PythonRun outer = m_run;
@@ -178,29 +197,14 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
         const std::size_t at = i;
         i = end_of_block(i, end);
         if (done) continue;
-        PythonValue condition = PythonValue::of_number({}, "True");
-        if (!word.is("else")) {
-            const std::size_t colon = sign_in(line(at), ":");
-            condition = evaluated(line(at), 1, colon);
-            if (truth_of(condition) == Truth::unknown) note_choice(line(at), 1, colon);
-            // What others may choose is open for who asks for all; by default one of them runs.
-            const bool usual = m_observer && !is_fixed(condition) && truth_of(condition) == Truth::yes;
-            if (m_observer && !is_fixed(condition)) condition = {};
-            if (m_observer) m_observer->decides(word.at.line, truth_of(condition));
-            if (usual) {
-                may_go_on = body_of(at, end, certain) == Flow::goes_on || may_go_on;
-                certain = false;
-                continue;
-            }
-            if (truth_of(condition) == Truth::unknown || !is_fixed(condition))
-                certain = is_certain(line(at), colon, certain);
-        }
-        const Truth own = truth_of(condition);
-        if (own == Truth::no) continue;
+        const Decided own = decided(line(at), certain);
+        certain = own.certain;
+        if (own.truth == Truth::no) continue;
         const Flow inner = body_of(at, end, certain);
-        done = own == Truth::yes;
+        done = own.truth == Truth::yes;
         if (done && !may_go_on) flow = inner;
         may_go_on = may_go_on || inner == Flow::goes_on;
+        certain = certain && !own.usual;
     }
     m_run.by_cuda = outer.by_cuda || m_run.left;
     m_run.asked = outer.asked;

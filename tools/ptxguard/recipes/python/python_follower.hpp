@@ -83,6 +83,7 @@ private:
     const PythonLine& line(std::size_t i) const { return (*m_lines)[i]; }
     std::size_t end_of_block(std::size_t i, std::size_t end) const;
     static std::size_t sign_in(const PythonLine& line, std::string_view sign);
+    static int nesting_of(const PythonToken& token);  // 1: it opens a bracket, -1: it closes one
 
     std::set<std::string> called_in(std::size_t begin, std::size_t end) const;
     Flow walk(std::size_t begin, std::size_t end, bool certain);
@@ -90,6 +91,11 @@ private:
     Flow body_of(std::size_t i, std::size_t end, bool certain);
     Flow compound(std::size_t& i, std::size_t end, bool certain);
     Flow branches(std::size_t& i, std::size_t end, bool certain);
+    struct Decided {
+        Truth truth;
+        bool certain, usual;  // `usual`: it runs by default, others may choose otherwise
+    };
+    Decided decided(const PythonLine& line, bool certain);
     Flow for_loop(std::size_t i, std::size_t end, bool certain);
     void note_function(std::size_t i, std::size_t end);
     bool is_certain(const PythonLine& line, std::size_t end, bool certain);
@@ -112,6 +118,8 @@ private:
     PythonValue variable(const std::string& path) const;
     PythonValue stored(const std::string& path) const;
     PythonValue called(const PythonCall& call);
+    void tell_call(const PythonCall& call);
+    bool is_noted(const std::string& name, const PythonCall& call);  // an option, a folder, a text
     std::optional<PythonValue> conversion(const PythonCall& call);
     std::optional<PythonValue> of_environment(const PythonCall& call);
     PythonValue environment(const PythonValue& name, const PythonValue* otherwise) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/python/python_output.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "model/ranges.hpp"
@@ -21,32 +22,36 @@ std::string quoted_json(const std::string& text) {
     return all + "\"";
 }
 
+std::string scalar_of_json(const PythonValue& value) {
+    static constexpr std::pair<std::string_view, std::string_view> k_words[] = {
+        {"True", "true"}, {"False", "false"}, {"None", "null"}};
+    const std::string& text = value.text.text;
+    if (value.is_text()) return quoted_json(text);
+    const auto* found = first_where(k_words, [&](const auto& row) { return row.first == text; });
+    return found ? std::string(found->second) : text;
+}
+
 // False: a part is not known.
 bool add_json(const PythonValue& value, std::string& into) {
-    if (value.kind == Kind::list || value.kind == Kind::table) {
-        const bool table = value.kind == Kind::table;
-        into += table ? '{' : '[';
-        std::vector<std::string> keys;
-        bool first = true;
-        for (std::size_t i = 0; i < value.items.size(); i += table ? 2 : 1) {
-            if (table && (i + 1 >= value.items.size() || !value.items[i].is_known())) return false;
-            if (table && contains(keys, value.items[i].text.text)) continue;  // the first entry counts
-            if (table) keys.push_back(value.items[i].text.text);
-            into += first ? "" : ", ";
-            if (table) into += quoted_json(value.items[i].text.text) + ": ";
-            if (!add_json(value.items[i + (table ? 1 : 0)], into)) return false;
-            first = false;
-        }
-        into += table ? '}' : ']';
-        return true;
+    const bool table = value.kind == Kind::table;
+    if (!table && value.kind != Kind::list) {
+        if (value.is_known()) into += scalar_of_json(value);
+        return value.is_known();
     }
-    if (!value.is_known()) return false;
-    const std::string& text = value.text.text;
-    into += value.is_text()   ? quoted_json(text)
-            : text == "True"  ? "true"
-            : text == "False" ? "false"
-            : text == "None"  ? "null"
-                              : text;
+    std::vector<std::string> keys;
+    const std::size_t step = table ? 2 : 1;
+    const std::string_view brackets = table ? "{}" : "[]";
+    into += brackets[0];
+    for (std::size_t i = 0; i < value.items.size(); i += step) {
+        const std::string& key = value.items[i].text.text;
+        if (table && (i + 1 >= value.items.size() || !value.items[i].is_known())) return false;
+        if (table && contains(keys, key)) continue;  // the first entry counts
+        keys.push_back(key);
+        into += keys.size() == 1 ? "" : ", ";
+        if (table) into += quoted_json(key) + ": ";
+        if (!add_json(value.items[i + step - 1], into)) return false;
+    }
+    into += brackets[1];
     return true;
 }
 
