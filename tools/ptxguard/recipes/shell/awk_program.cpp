@@ -109,6 +109,21 @@ std::optional<AwkProgram::Fields> AwkProgram::fields_of(const std::string& line)
     return fields;
 }
 
+namespace {
+
+// The first text, with each "%s" replaced by the next one.
+std::optional<std::string> with_format(const std::vector<std::string>& texts) {
+    std::string text = texts[0];
+    for (std::size_t next = 1, at = text.find('%'); at != npos; at = text.find('%', at)) {
+        if (text.compare(at, 2, "%s") != 0 || next == texts.size()) return std::nullopt;
+        text.replace(at, 2, texts[next]);
+        at += texts[next++].size();
+    }
+    return text;
+}
+
+}  // namespace
+
 std::optional<std::string> AwkProgram::written(const std::vector<std::string>& lines) const {
     std::string all;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -129,13 +144,9 @@ std::optional<std::string> AwkProgram::written(const std::vector<std::string>& l
             all += joined(texts, "") + "\n";
             continue;
         }
-        std::string text = texts[0];
-        for (std::size_t next = 1, at = text.find('%'); at != npos; at = text.find('%', at)) {
-            if (text.compare(at, 2, "%s") != 0 || next == texts.size()) return std::nullopt;
-            text.replace(at, 2, texts[next]);
-            at += texts[next++].size();
-        }
-        all += text;
+        const auto text = with_format(texts);
+        if (!text) return std::nullopt;
+        all += *text;
     }
     return all;
 }

@@ -103,14 +103,18 @@ private:
 
     // "(?<=TEXT)" at the beginning, "(?=TEXT)" at the end, "(?:TEXT)".
     bool around(Atoms& to) {
+        static constexpr std::pair<std::string_view, Atom::Kind> k_forms[] = {
+            {"(?<=", Atom::Kind::from}, {"(?=", Atom::Kind::to}, {"(?:", Atom::Kind::group}};
+        const auto* form = first_where(
+            k_forms, [&](const auto& row) { return m_text.substr(m_at, row.first.size()) == row.first; });
+        if (!form) return false;
         Atom mark, group;
-        const bool behind = m_text.substr(m_at, 4) == "(?<=", ahead = m_text.substr(m_at, 3) == "(?=";
-        if (!behind && !ahead && m_text.substr(m_at, 3) != "(?:") return false;
-        if ((behind && !to.empty()) || ((behind || ahead) && m_depth > 1)) return false;
-        m_at += behind ? 4 : 3;
+        mark.kind = form->second;
+        const bool behind = mark.kind == Atom::Kind::from, ahead = mark.kind == Atom::Kind::to;
+        if ((behind && !to.empty()) || (mark.kind != Atom::Kind::group && m_depth > 1)) return false;
+        m_at += form->first.size();
         group.kind = Atom::Kind::group;
         if (!choices(group.choices) || !take(')')) return false;
-        mark.kind = behind ? Atom::Kind::from : Atom::Kind::to;
         if (ahead) to.push_back(mark);
         to.push_back(std::move(group));
         if (behind) to.push_back(mark);

@@ -46,10 +46,6 @@ bool RunningCalls::repeats(const void* text, const std::vector<Written>& argumen
     return false;
 }
 
-bool ShellWalker::exceeds(const Limit& limit, std::size_t count, const Written& at) {
-    return m_shell.problems.exceeds(limit, count, at);
-}
-
 bool ShellWalker::is_too_deep(const Written& at) { return exceeds(k_deepest_call, m_shell.depth + 1, at); }
 
 bool ShellWalker::exceeds(const Limit& limit, std::size_t count, const ShellNode& node) {
@@ -148,8 +144,7 @@ void ShellWalker::append(const Variable* before, Written& value) {
 void ShellWalker::array(const std::string& name, Range inner, bool adds) {
     Variable variable;
     if (adds) variable = m_shell.variables.take(name);
-    variable.is_array = true;
-    variable.assigned_here = true;
+    variable.is_array = variable.assigned_here = true;
     const ShellSyntax syntax = parse_shell(inner.of(m_text.text));
     if (syntax.limit) report(syntax, inner.begin);
     for (const ShellNode& line : syntax.list.children)
@@ -249,8 +244,7 @@ void ShellWalker::run_python(const ShellNode& node, const Command& command, bool
         called = {
             text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source, m_shell),
             {}};
-    if (called && !called->script.known) return;
-    if (!called || is_too_deep(command.words[0])) return;
+    if (!called || !called->script.known || is_too_deep(command.words[0])) return;
     spend(called->script.text.size() / 64, node);
     ++m_shell.depth;
     std::vector<Step> of_python = steps_of_python(*called, m_shell);
@@ -288,12 +282,16 @@ Tested ShellWalker::execute(const ShellNode& node, std::size_t first, Command& c
     if (command.words.empty() || run_script(node, command, certain)) return {};
     command.dockerfile = written_dockerfile(node, command);
     if (is_one_of(command.words[0].text, {"cd", "pushd", "popd"})) change_folder(command, m_shell);
+    note_piped(node, command);
+    emit(std::move(command), m_shell, m_steps);
+    return {};
+}
+
+void ShellWalker::note_piped(const ShellNode& node, const Command& command) {
     if (node.joined != Joined::piped)
         m_piped = command.words;
     else if (!m_piped.empty() && is_one_of(m_piped[0].text, {"echo", "printf"}))
         m_piped.clear();  // a filter: what it makes of the words is not known
-    emit(std::move(command), m_shell, m_steps);
-    return {};
 }
 
 void ShellWalker::substitutions(Range word, bool certain) {
@@ -329,10 +327,6 @@ void ShellWalker::run_here(std::shared_ptr<const ParsedShell> text, bool certain
     take(inner.run(certain));
     --m_shell.depth;
     if (inner.m_flow == Flow::ends && m_open == 0) m_flow = Flow::ends;
-}
-
-void ShellWalker::take(std::vector<Step> steps) {
-    for (Step& step : steps) m_steps.push_back(std::move(step));
 }
 
 void ShellWalker::script(const CalledScript& called, const Command& command, bool certain) {

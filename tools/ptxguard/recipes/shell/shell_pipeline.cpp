@@ -121,6 +121,12 @@ struct PipelineText {
         }
         return words;
     }
+    // cd FOLDER && pwd
+    std::optional<Written> folder_at(Range to) const {
+        Written folder = expand_whole(text, to, variables, problems, '\\', source);
+        if (folder.known) folder.text = source->absolute(folder.text);
+        return folder.known ? std::optional(std::move(folder)) : std::nullopt;
+    }
     // False: it is not known.
     bool read_here_string(const ShellNode& node, Written& into) const {
         if (node.here_strings.empty()) return true;
@@ -143,12 +149,8 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
     bool first = true;
     if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
     const PipelineText pipeline{part, variables, problems, source};
-    if (source && is_folder_entered(syntax, part.text)) {  // cd FOLDER && pwd
-        const Range& to = syntax.list.children[0].words.back();
-        Written folder = expand_whole(part, to, variables, problems, '\\', source);
-        if (folder.known) folder.text = source->absolute(folder.text);
-        return folder.known ? std::optional(std::move(folder)) : std::nullopt;
-    }
+    if (source && is_folder_entered(syntax, part.text))
+        return pipeline.folder_at(syntax.list.children[0].words.back());
     for (const ShellNode& node : syntax.list.children) {
         if (!may_follow(node, first)) return std::nullopt;
         const Words words = pipeline.words_of(node, all.fixed);

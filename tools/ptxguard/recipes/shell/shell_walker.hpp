@@ -39,7 +39,9 @@ private:
     // After a command that leaves what is around it, nothing of that is executed.
     enum class Flow { goes_on, next_round, leaves_loop, leaves_call, ends };
 
-    bool exceeds(const Limit& limit, std::size_t count, const Written& at);
+    bool exceeds(const Limit& limit, std::size_t count, const Written& at) {
+        return m_shell.problems.exceeds(limit, count, at);
+    }
     bool exceeds(const Limit& limit, std::size_t count, const ShellNode& node);
     // A call at `at` would be too deep.
     bool is_too_deep(const Written& at);
@@ -123,6 +125,7 @@ private:
     void array(const std::string& name, Range inner, bool adds);
     void set(const SetVariable& one, bool exports, bool certain);
 
+    void note_piped(const ShellNode& node, const Command& command);
     Tested execute(const ShellNode& node, std::size_t first, Command& command,
                    const std::vector<Range>& sources, bool certain);
     // export, unset, exit, eval, a function: what starts no program. Nothing: the command does.
@@ -150,7 +153,9 @@ private:
         run_here(std::make_shared<const ParsedShell>(text), certain);
     }
     void run_here(std::shared_ptr<const ParsedShell> text, bool certain);
-    void take(std::vector<Step> steps);
+    void take(std::vector<Step> steps) {
+        for (Step& step : steps) m_steps.push_back(std::move(step));
+    }
 
     // `bash FILE A`, `./FILE A`, `. FILE`
     void script(const CalledScript& called, const Command& command, bool certain);

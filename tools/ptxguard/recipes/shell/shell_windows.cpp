@@ -69,10 +69,16 @@ std::size_t WindowsReader::next(std::size_t i) {
         finish_word();
         return i + 1;
     }
+    const std::size_t behind = behind_comment(i);
+    return behind == i ? character(i) : behind;
+}
+
+std::size_t WindowsReader::behind_comment(std::size_t i) const {
+    const std::string& text = m_text.text;
     if (is_powershell() && text.compare(i, 2, "<#") == 0)
         return std::min(text.find("#>", i), text.size() - 2) + 2;
-    const bool comment = !m_started && m_dialect.comment.find(c) != npos;
-    return comment ? std::min(text.find('\n', i), text.size()) : character(i);
+    const bool comment = !m_started && m_dialect.comment.find(text[i]) != npos;
+    return comment ? std::min(text.find('\n', i), text.size()) : i;
 }
 
 void WindowsReader::block(bool opens, std::size_t at) {

@@ -42,6 +42,7 @@ private:
 
     void read(std::size_t begin, std::size_t end);
     std::size_t next(std::size_t i);
+    std::size_t behind_comment(std::size_t i) const;  // `i`: there is none
     void end_block();
     void block(bool opens, std::size_t at);
     std::size_t character(std::size_t i);

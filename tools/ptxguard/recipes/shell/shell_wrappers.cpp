@@ -165,6 +165,17 @@ Xargs read_xargs(const std::vector<Written>& words) {
     return xargs;
 }
 
+bool is_echoed(const Written& word) { return !starts_with(word.text, "-") && word.text.find("%s") == npos; }
+
+// The word that the arguments replace; false: there is none, or it is part of one.
+bool takes_out(const std::string& replaced, std::vector<Written>& words) {
+    const auto whole =
+        std::find_if(words.begin(), words.end(), [&](const Written& word) { return word.text == replaced; });
+    if (whole == words.end()) return false;
+    words.erase(whole);
+    return true;
+}
+
 }  // namespace
 
 std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std::vector<Written>& piped,
@@ -176,22 +187,14 @@ std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std
     }
     if (inner.empty() || !installs_packages(inner)) return words;
     const std::string program = piped.empty() ? "" : program_name(piped[0].text);
-    const bool echo = program == "echo" || program == "printf";
+    const bool echo = is_one_of(program, {"echo", "printf"});
     // `cat FILE`, `grep -v '^#' FILE`: the last word.
     if (piped.size() > 1 && is_one_of(program, {"cat", "grep", "sed", "egrep", "awk", "tr"}))
         file = piped.back();
     if (!echo && !file) return inner;
-    if (!replaced.empty()) {
-        std::size_t whole = 0;
-        while (whole < inner.size() && inner[whole].text != replaced) ++whole;
-        if (whole == inner.size()) return inner;
-        inner.erase(inner.begin() + static_cast<std::ptrdiff_t>(whole));
-    }
-    const auto is_operand = [](const Written& word) {
-        return !starts_with(word.text, "-") && word.text.find("%s") == npos;
-    };
+    if (!replaced.empty() && !takes_out(replaced, inner)) return inner;
     if (echo)
-        std::copy_if(piped.begin() + 1, piped.end(), std::back_inserter(inner), is_operand);
+        std::copy_if(piped.begin() + 1, piped.end(), std::back_inserter(inner), is_echoed);
     else
         add_file(file, inner);
     return inner;

@@ -132,6 +132,16 @@ std::optional<Lines> matches_in(std::string_view line, const LinePattern& patter
     return all;
 }
 
+std::optional<bool> matches_any(std::string_view line, const std::vector<LinePattern>& patterns, bool whole) {
+    bool matches = false;
+    for (const LinePattern& pattern : patterns) {
+        const auto found = pattern.find(line);
+        if (!found.known) return std::nullopt;
+        matches = matches || (whole ? found.begin == 0 && found.end == line.size() : found.begin != npos);
+    }
+    return matches;
+}
+
 // What grep writes of a line; nothing: its options or patterns are not read.
 OfLine of_grep(const Grep& grep) {
     std::vector<LinePattern> patterns;
@@ -146,14 +156,9 @@ OfLine of_grep(const Grep& grep) {
     if (!read) return {};
     return [grep, patterns](std::string_view line, std::size_t) -> std::optional<Lines> {
         if (grep.only_matches) return matches_in(line, patterns[0]);
-        bool matches = false;
-        for (const LinePattern& pattern : patterns) {
-            const auto found = pattern.find(line);
-            if (!found.known) return std::nullopt;
-            matches = matches ||
-                      (grep.whole_line ? found.begin == 0 && found.end == line.size() : found.begin != npos);
-        }
-        return matches == grep.inverted ? Lines{} : Lines{std::string(line)};
+        const std::optional<bool> matches = matches_any(line, patterns, grep.whole_line);
+        if (!matches) return std::nullopt;
+        return *matches == grep.inverted ? Lines{} : Lines{std::string(line)};
     };
 }
 

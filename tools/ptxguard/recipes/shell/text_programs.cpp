@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -87,44 +88,70 @@ Output cut(const Words& words, const std::string& text) {
     return text_of(lines);
 }
 
+constexpr std::string_view k_letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::pair<std::string_view, std::string_view> k_sets_of_tr[] = {
+    {"[:lower:]", k_letters.substr(36)},
+    {"[:upper:]", k_letters.substr(10, 26)},
+    {"[:digit:]", k_letters.substr(0, 10)},
+    {"[:space:]", " \t\n\r\v\f"},
+    {"[:blank:]", " \t"},
+    {"[:alpha:]", k_letters.substr(10)},
+    {"[:alnum:]", k_letters}};
+constexpr std::pair<char, char> k_escapes_of_tr[] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}};
+
+// The character of a set of tr; nothing for an escape that is not read. `at`: its last byte.
+std::optional<char> character_at(const std::string& set, std::size_t& at) {
+    const bool escaped = set[at] == '\\' && at + 1 < set.size();
+    if (!escaped) return set[at];
+    const char c = set[++at];
+    const auto* found = first_where(k_escapes_of_tr, [&](const auto& row) { return row.first == c; });
+    if (found) return found->second;
+    return is_letter(c) || is_digit(c) ? std::nullopt : std::optional(c);
+}
+
 // The characters that a set of tr names, in their order; nothing for what is not read.
-std::optional<std::string> characters_of(const std::string& set) {
-    constexpr std::string_view k_lower = "abcdefghijklmnopqrstuvwxyz", k_upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-                               k_digits = "0123456789";
-    const std::pair<std::string_view, std::string> classes[] = {
-        {"[:lower:]", std::string(k_lower)},
-        {"[:upper:]", std::string(k_upper)},
-        {"[:digit:]", std::string(k_digits)},
-        {"[:space:]", " \t\n\r\v\f"},
-        {"[:blank:]", " \t"},
-        {"[:alpha:]", std::string(k_upper).append(k_lower)},
-        {"[:alnum:]", std::string(k_digits).append(k_upper).append(k_lower)}};
+Output characters_of(const std::string& set) {
     std::string all;
     for (std::size_t i = 0; i < set.size(); ++i) {
         const auto* found = first_where(
-            classes, [&](const auto& row) { return set.compare(i, row.first.size(), row.first) == 0; });
+            k_sets_of_tr, [&](const auto& row) { return set.compare(i, row.first.size(), row.first) == 0; });
         if (found) {
             all += found->second;
             i += found->first.size() - 1;
             continue;
         }
-        const bool escaped = set[i] == '\\' && i + 1 < set.size();
         if (set.compare(i, 2, "[:") == 0 || set.compare(i, 2, "[=") == 0) return std::nullopt;
-        if (escaped && std::string_view("ntr\\").find(set[i + 1]) == npos &&
-            (is_letter(set[i + 1]) || is_digit(set[i + 1])))
-            return std::nullopt;
-        char c = set[escaped ? ++i : i];
-        if (escaped) c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-        const char last = i + 2 < set.size() && set[i + 1] == '-' ? set[i + 2] : c;
-        if (last < c || last == '\\') return std::nullopt;
-        for (char one = c;; ++one) {
+        const std::optional<char> c = character_at(set, i);
+        if (!c) return std::nullopt;
+        const char last = i + 2 < set.size() && set[i + 1] == '-' ? set[i + 2] : *c;
+        if (last < *c || last == '\\') return std::nullopt;
+        for (char one = *c;; ++one) {
             all += one;
             if (one == last) break;
         }
-        if (last != c) i += 2;
+        if (last != *c) i += 2;
     }
     return all;
 }
+
+struct Translation {
+    bool drops, squeezes, others, maps;
+    std::string from = "", to = "";
+
+    std::string of(const std::string& text) const {
+        std::string result;
+        for (const char c : text) {
+            const std::size_t at = from.find(c);
+            const bool named = (at == npos) == others;
+            if (named && drops) continue;
+            const char becomes = named && maps ? to[std::min(at, to.size() - 1)] : c;
+            const bool again =
+                squeezes && !result.empty() && result.back() == becomes && to.find(becomes) != npos;
+            if (!again) result += becomes;
+        }
+        return result;
+    }
+};
 
 // tr -d . and tr . _, tr -s ' ' '\n', tr -dc 0-9
 Output translate(const Words& words, const std::string& text) {
@@ -133,24 +160,16 @@ Output translate(const Words& words, const std::string& text) {
     for (; first < words.size() && words[first].text.size() > 1 && words[first].text[0] == '-'; ++first)
         letters += words[first].text.substr(1);
     const std::size_t sets = words.size() - first;
-    const auto has = [&](char letter) { return letters.find(letter) != npos; };
-    const bool drops = has('d'), squeezes = has('s'), others = has('c') || has('C');
-    const bool read =
-        letters.find_first_not_of("dscC") == npos && sets == (drops || (squeezes && sets == 1) ? 1u : 2u);
-    if (!read || (others && !drops)) return std::nullopt;
-    const auto from = characters_of(words[first].text), to = characters_of(words.back().text);
+    const auto has = [&](std::string_view any) { return letters.find_first_of(any) != npos; };
+    Translation change{has("d"), has("s"), has("cC"), sets == 2};
+    const std::size_t needed = change.drops || (change.squeezes && sets == 1) ? 1 : 2;
+    if (letters.find_first_not_of("dscC") != npos || sets != needed || (change.others && !change.drops))
+        return std::nullopt;
+    const Output from = characters_of(words[first].text), to = characters_of(words.back().text);
     if (!from || !to || to->empty()) return std::nullopt;
-    std::string result;
-    for (const char c : text) {
-        const std::size_t at = from->find(c);
-        const bool named = (at == npos) == others;
-        if (named && drops) continue;
-        const char becomes = named && sets == 2 ? (*to)[std::min(at, to->size() - 1)] : c;
-        const bool again =
-            squeezes && !result.empty() && result.back() == becomes && to->find(becomes) != npos;
-        if (!again) result += becomes;
-    }
-    return result;
+    change.from = *from;
+    change.to = *to;
+    return change.of(text);
 }
 
 // sort, sort -V, sort -u -r, sort -n: of versions, numbers and names. Of other texts the order depends on the
@@ -221,33 +240,35 @@ Output pasted(const Words& words, const std::string& text) {
     return joined(lines_in(text), by) + "\n";
 }
 
+struct EachArgument {
+    std::size_t first = 1;  // of the command
+    bool single = false;
+    std::string mark = "";  // -I: what an argument replaces
+};
+EachArgument each_argument(const Words& words) {
+    const std::string option = words.size() > 1 ? words[1].text : "";
+    const std::string value = words.size() > 2 ? words[2].text : "";
+    EachArgument each;
+    each.single = option == "-n1" || (option == "-n" && value == "1");
+    const bool marks = starts_with(option, "-I");
+    if (marks) each.mark = option == "-I" ? value : option.substr(2);
+    if (marks || each.single) each.first = option.size() == 2 ? 3 : 2;
+    return each;
+}
+
 // xargs, xargs -n1, xargs -I{} echo A{}B
 Output with_arguments(const Words& words, const std::string& text) {
-    Lines all;
-    std::size_t first = 1;
-    std::string mark;
-    const std::string option = words.size() > 1 ? words[1].text : "";
-    const bool single = option == "-n1" || (option == "-n" && words.size() > 2 && words[2].text == "1");
-    if (single) first = option == "-n" ? 3 : 2;
-    if (starts_with(option, "-I")) {
-        first = option == "-I" ? 3 : 2;
-        mark = option == "-I" && words.size() > 2 ? words[2].text : option.substr(2);
-    }
+    const auto [first, single, mark] = each_argument(words);
     if (text.find_first_of("\"'\\") != npos) return std::nullopt;
-    const bool echoes = first < words.size() && words[first].text == "echo";
+    Lines all;
     for (std::size_t i = first + 1; i < words.size(); ++i) all.push_back(words[i].text);
-    if (first < words.size() && (!echoes || starts_with(all.empty() ? "" : all[0], "-n")))
-        return std::nullopt;
-    const std::string before = joined(all, " ");
-    const Lines words_read = split(text, mark.empty() ? " \t\n" : "\n");
-    if (mark.empty() && !single)
-        return joined({before, joined(words_read, " ")}, before.empty() ? "" : " ") + "\n";
-    std::string result;
-    for (const std::string& one : words_read)
-        result +=
-            (mark.empty() ? before + (before.empty() ? "" : " ") + one : replace_all(before, mark, one)) +
-            "\n";
-    return result;
+    const bool no_newline = !all.empty() && starts_with(all[0], "-n");
+    if (first < words.size() && (words[first].text != "echo" || no_newline)) return std::nullopt;
+    const std::string before = joined(all, " "), gap = before.empty() ? "" : " ";
+    Lines read = split(text, mark.empty() ? " \t\n" : "\n");
+    if (mark.empty() && !single) return joined({before, joined(read, " ")}, gap) + "\n";
+    for (std::string& one : read) one = mark.empty() ? before + gap + one : replace_all(before, mark, one);
+    return text_of(read);
 }
 
 Output each_reversed(const Words& words, const std::string& text) {
