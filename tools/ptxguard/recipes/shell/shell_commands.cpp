@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/activation.hpp"
 #include "recipes/shell/python_runs.hpp"
 #include "recipes/shell/shell_walker.hpp"

@@ -11,6 +11,7 @@
 #include "model/text.hpp"
 #include "model/version.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/awk_program.hpp"
 #include "recipes/shell/sed_script.hpp"
 #include "recipes/shell/text_filters.hpp"
