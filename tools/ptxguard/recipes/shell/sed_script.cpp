@@ -3,6 +3,7 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 
 namespace ptxguard::recipes {
