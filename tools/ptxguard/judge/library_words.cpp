@@ -314,8 +314,13 @@ std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int 
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts) {
     const auto wheels = get_wheels_fix(libraries, cuda_major, facts);
-    const std::string wanted = libraries.size() > 1 ? names_of(libraries) : libraries.front().name;
-    const std::vector<Fix> others = get_library_fix(wanted, facts);
+    std::vector<Fix> others = get_library_fix(libraries.front().name, facts);
+    if (libraries.size() > 1) {
+        const auto known = library_by_file_name(facts, libraries.front().name);
+        const std::string of = known && known->cuda_major ? SAY(" of CUDA {}", known->cuda_major) : "";
+        others.front() =
+            by_hand(SAY("install {}{} in a folder that the loader searches", names_of(libraries), of));
+    }
     return wheels ? std::vector<Fix>{*wheels, others.front()} : others;
 }
 
