@@ -178,8 +178,7 @@ void take_project(const Facts& facts, const Request& request, Scenario& scenario
 
 // A package with CUDA's libraries, or a program that uses them.
 bool is_what_it_is_for(const NativeModule& one) {
-    const bool uses_cuda = one.found > 0 || !one.missing.empty() || one.archs;
-    return one.of_program ? uses_cuda : !one.package.empty() && !one.named;
+    return one.of_program ? one.uses_cuda() : !one.package.empty() && !one.named;
 }
 
 bool has_nothing_for_cuda(const Scenario& scenario) {

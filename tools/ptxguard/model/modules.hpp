@@ -85,6 +85,9 @@ struct NativeModule {
     // library with a runtime that they need, or of their cubins. Read only if there are drivers.
     Known<Version> cuda;
 
+    // Without device code and without a library of NVIDIA, got or missing, nothing in it is CUDA's.
+    bool uses_cuda() const { return found > 0 || !missing.empty() || archs; }
+
     PTXGUARD_MEMBERS((path),
                      (package, version, framework, built_for, use, links_framework, stable_abi, missing,
                       undefined, undefined_names, lacking, compilers, stubs, named, none_loads, importers,

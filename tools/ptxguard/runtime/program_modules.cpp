@@ -163,13 +163,7 @@ public:
         const std::vector<std::string> below = folders_below(m_host, own);
         const ProgramText text(m_host, below.empty() ? "" : m_program);
         for (const std::string& folder : below) add_below(folder, text, beside);
-        // A program with a file for each of several CUDA releases takes the one that fits.
-        std::set<std::string> whole;
-        for (const NativeModule& module : m_found)
-            if (module.missing.empty()) whole.insert(file_name(module.path));
-        erase_if(m_found, [&](const NativeModule& module) {
-            return !module.missing.empty() && whole.count(file_name(module.path)) != 0;
-        });
+        keep_variants_that_load(m_found);
         return std::move(m_found);
     }
 
@@ -196,8 +190,7 @@ private:
             module.of_program = true;
             module.essential = essential;
             m_names.insert(one.name);
-            if (module.found > 0 || !module.missing.empty() || module.archs)
-                m_found.push_back(std::move(module));
+            if (module.uses_cuda()) m_found.push_back(std::move(module));
         }
     }
 
@@ -212,6 +205,15 @@ private:
 };
 
 }  // namespace
+
+void keep_variants_that_load(std::vector<NativeModule>& modules) {
+    std::set<std::string> whole;
+    for (const NativeModule& module : modules)
+        if (module.missing.empty()) whole.insert(lower(file_of(module.path)));
+    erase_if(modules, [&](const NativeModule& module) {
+        return !module.missing.empty() && whole.count(lower(file_of(module.path))) != 0;
+    });
+}
 
 std::vector<NativeModule> modules_of_program(const Host& host, const Facts& facts, const std::string& program,
                                              const Scenario& scenario) {

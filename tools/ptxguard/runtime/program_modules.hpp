@@ -21,4 +21,8 @@ std::vector<NativeModule> modules_of_program(const Host& host, const Facts& fact
 NativeModule named_library(const Host& host, const Facts& facts, const std::string& path,
                            const std::string& program, const Scenario& scenario);
 
+// A program with a file for each of several CUDA releases opens the one that loads: of files with one name,
+// those that lack a library are left out if another lacks none.
+void keep_variants_that_load(std::vector<NativeModule>& modules);
+
 }  // namespace ptxguard

@@ -57,26 +57,6 @@ void add_folders_of_dotnet(const Host& host, const std::string& folder, OwnFolde
     }
 }
 
-bool is_same_file_name(const NativeModule& a, const NativeModule& b) {
-    return lower(file_of(a.path)) == lower(file_of(b.path));
-}
-
-// The program opens the one that loads.
-void keep_variants_that_load(std::vector<NativeModule>& modules) {
-    std::vector<NativeModule> kept;
-    for (const NativeModule& one : modules) {
-        const auto is_better = [&](const NativeModule& other) {
-            return is_same_file_name(one, other) && other.missing.empty();
-        };
-        if (one.missing.empty() || none_of(modules, is_better)) kept.push_back(one);
-    }
-    modules = std::move(kept);
-}
-
-bool is_of_cuda(const NativeModule& module) {
-    return module.found > 0 || !module.missing.empty() || module.archs;
-}
-
 }  // namespace
 
 std::vector<NativeModule> whole_program(const Host& host, const Facts& facts, const std::string& program,
@@ -96,7 +76,7 @@ std::vector<NativeModule> whole_program(const Host& host, const Facts& facts, co
     if (is_a_file) itself = named_library(host, facts, program, program, scenario);
     itself.named = itself.of_program = true;
     if (is_a_file && !scenario.gpus.empty() && !itself.archs) add_texts(host, {program}, itself);
-    if (is_of_cuda(itself) || modules.empty()) modules.insert(modules.begin(), std::move(itself));
+    if (itself.uses_cuda() || modules.empty()) modules.insert(modules.begin(), std::move(itself));
     return modules;
 }
 
