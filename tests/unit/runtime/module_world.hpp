@@ -81,4 +81,14 @@ struct Environment : built::LinuxWorld {
     bool stable = false, with_gpu = false, with_driver = false, with_cuda = false;
 };
 
+// An environment with a package "mypkg" that has one module, which imports these functions.
+inline Environment with_module(const std::string& init, const std::vector<std::string>& imported,
+                               const std::vector<std::string>& needed = {"libc10.so", "libc10_cuda.so"}) {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.library(k_site + "/mypkg/_C.abi3.so", needed, importing(imported, "PyInit__C"));
+    host.file(k_site + "/mypkg/__init__.py", init);
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,sha256=x,1\n", "torch==2.9.1");
+    return host;
+}
+
 }  // namespace ptxguard
