@@ -322,6 +322,7 @@ struct RecipeFacts {
     bool starts_bare = false;                  // no package is there before the first command
     std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
+    bool by_switch = false;                    // read with a switch of the file on that is off by default
     bool is_started = false;  // its image is that of a container, whose driver is compared at the start
 
     // pip prefers an index's build for ROCm to PyPI's, and it requires other packages.
@@ -344,7 +345,7 @@ struct RecipeFacts {
                          toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
                          unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
                          library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
-                         driver_gate, is_started)
+                         driver_gate, by_switch, is_started)
 };
 
 }  // namespace ptxguard

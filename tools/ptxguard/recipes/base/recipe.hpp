@@ -192,7 +192,8 @@ struct Stage {
     std::string python;  // "3.11", if the recipe contains it
     Written gpu;         // what gives it a GPU: "runtime: nvidia"
     std::vector<Step> steps;
-    bool last = true;  // it is what runs: the last stage, or the target
+    bool last = true;        // it is what runs: the last stage, or the target
+    bool by_switch = false;  // of a file that is read once more, with a switch on that is off by default
 };
 // Marks the step's values as alternatives.
 void make_open(Step& step);

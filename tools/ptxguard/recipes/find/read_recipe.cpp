@@ -43,7 +43,10 @@ Recipe read_with_switches(const std::string& file, std::string_view text, const 
         arguments.values[one.name] = one.value;
         Recipe on = read_dockerfile(file, text, files, arguments);
         prefix_stages(on, 0, "with " + one.name + "=" + one.value.text);
-        for (Stage& stage : on.stages) recipe.stages.push_back(std::move(stage));
+        for (Stage& stage : on.stages) {
+            stage.by_switch = true;
+            recipe.stages.push_back(std::move(stage));
+        }
     }
     return recipe;
 }

@@ -284,6 +284,7 @@ void set_source(const Recipe& recipe, const Stage& stage, const std::string& env
     scenario.name = recipe.file + (stage.name.empty() ? "" : " stage " + stage.name);
     if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
+    scenario.recipe.by_switch = stage.by_switch;
     scenario.recipe.is_started =
         stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
 }

@@ -118,9 +118,9 @@ private:
     std::vector<Step> m_steps;
 };
 
-// `x.ps1 -A b`, `call x.bat b`, `pwsh -File x.ps1 b`; nothing for other commands.
 // PowerShell's `.` and Import-Module: what the file defines is there afterwards.
 bool runs_in_this_shell(std::string_view program);
+// `x.ps1 -A b`, `call x.bat b`, `pwsh -File x.ps1 b`; nothing for other commands.
 std::optional<NestedText> called_windows_script(const Command& command, const Shell& shell);
 
 }  // namespace ptxguard::recipes

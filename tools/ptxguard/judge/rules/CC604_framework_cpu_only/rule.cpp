@@ -105,9 +105,6 @@ const PypiRow* described_row(const RecipeFacts& recipe, const RecipePin& pin, co
     return row && row->described ? row : nullptr;
 }
 
-// A Dockerfile that is read once more, with a switch on that is off by default.
-bool is_off_by_default(const Scenario& scenario) { return scenario.name.find(" stage with ") != npos; }
-
 // jax[cuda11_pip], tensorflow[and-cuda]==2.13.0: pip ignores an extra that the release does not have.
 // A branch that asks for CUDA gets none, whoever takes it.
 void judge_extras(const Scenario& scenario, const CudaExtra& known, const Facts& facts, Findings& findings) {
@@ -121,8 +118,7 @@ void judge_extras(const Scenario& scenario, const CudaExtra& known, const Facts&
         for (const std::string& extra : pin.extras)
             if (starts_with(extra, known.start) && !has_extra(*row, extra))
                 add(findings, "CC604",
-                    pin.origin.overridable && !is_off_by_default(scenario) ? Level::error : Level::warning,
-                    pin,
+                    pin.origin.overridable && !recipe.by_switch ? Level::error : Level::warning, pin,
                     SAY("{} has no extra '{}': pip installs it {}", release, extra,
                         known.for_cpus ? "for CPUs only" : "without CUDA's libraries"))
                     .expected("extra", "one of this release", row->origin)
@@ -196,14 +192,6 @@ void report_in_build(const Expectation& expectation, const Toolkit& toolkit, Lev
             SAY("install a CUDA build of {}, or build this project without CUDA", expectation.package));
 }
 
-// pip would install the release that is there again: PyPI has no other build of it for this machine. An extra
-// (tensorflow[and-cuda] beside tensorflow-cpu) or an index brings another one.
-bool is_what_is_installed(const Fix& fix, const Expectation& expectation) {
-    return fix.step && expectation.version && fix.step->subject == expectation.package &&
-           fix.step->version.text == expectation.version->text && is_there(expectation) &&
-           fix.text.find("index") == npos && fix.text.find(SAY("'{}==", expectation.package)) != npos;
-}
-
 // ... and where a GPU is to be used.
 void report_for_gpu(const Expectation& expectation, Level level, const Scenario& scenario, const Facts& facts,
                     Findings& findings) {
@@ -214,14 +202,9 @@ void report_for_gpu(const Expectation& expectation, Level level, const Scenario&
             .found(SAY("build of {}", expectation.package), built_for(expectation),
                    origin_of_vendor(expectation))
             .because("this build has no GPU code, and a GPU was named");
-    std::vector<Fix> builds = cuda_builds(expectation, scenario, facts);
-    const std::size_t published = builds.size();
-    erase_if(builds, [&](const Fix& fix) { return is_what_is_installed(fix, expectation); });
+    const std::vector<Fix> builds = cuda_builds(expectation, scenario, facts);
     finding.fix(builds);
     if (builds.empty()) finding.fix(elsewhere_for_machine(expectation, facts));
-    if (builds.size() < published)
-        finding.by_hand(SAY("build {} with CUDA from its sources: its wheels for this machine have none",
-                            expectation.package));
     if (scenario.system == System::windows && expectation.framework == "TensorFlow")
         finding.by_hand("run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows");
     if (finding->fix.empty()) finding.by_hand(SAY("install a CUDA build of {}", expectation.package));
