@@ -277,17 +277,15 @@ void report_arch_of_log(const Scenario& scenario, const Facts& facts, Findings& 
     }
 }
 
-void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    judge_torch_spelling(scenario.recipe, findings);
-    judge_cmake_spelling(scenario.recipe, findings);
-    const Toolkit* toolkit = toolkit_of_build(scenario);
-    const bool has_release = toolkit && release_of(*toolkit);
-    if (has_release && is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
-    if (has_release)
-        judge_lists(scenario, facts, findings);
-    else
-        judge_lists_alone(scenario, facts, findings);
-    if (findings.empty()) judge_torch_archs(scenario, facts, findings);
+// The architectures that nvcc gets, here or in a project's settings.
+void judge_build(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
+    const Asked request = look_at(scenario, facts, toolkit, scenario.project.archs.targets);
+    if (!request.refused.empty()) return report(scenario, facts, toolkit, request, findings);
+    if (!request.unknown.empty() && !was_asked(scenario, toolkit))
+        say_unknown(scenario, toolkit, request, findings);
+    judge_flags(scenario, toolkit, findings);
+    if (code_of_build(scenario, facts) && !asks_for_architectures(scenario))
+        judge_gpus(scenario, facts, toolkit, findings);
 }
 
 }  // namespace
@@ -295,17 +293,18 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
 PTXGUARD_RULE(CC203) {
     if (scenario.source == SourceKind::log) return report_arch_of_log(scenario, facts, findings);
     judge_run_time_tools(scenario, facts, findings);
-    if (is_recipe(scenario)) return judge_recipe(scenario, facts, findings);
+    judge_torch_spelling(scenario.recipe, findings);
+    judge_cmake_spelling(scenario.recipe, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
-    if (!toolkit || !release_of(*toolkit)) return judge_lists_alone(scenario, facts, findings);
-    if (is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
-    const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
-    if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
-    if (!request.unknown.empty() && !was_asked(scenario, *toolkit))
-        say_unknown(scenario, *toolkit, request, findings);
-    judge_flags(scenario, *toolkit, findings);
-    if (code_of_build(scenario, facts) && !asks_for_architectures(scenario))
-        judge_gpus(scenario, facts, *toolkit, findings);
+    const bool has_release = toolkit && release_of(*toolkit);
+    if (has_release && is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
+    if (!has_release)
+        judge_lists_alone(scenario, facts, findings);
+    else if (is_recipe(scenario))
+        judge_lists(scenario, facts, findings);
+    else
+        judge_build(scenario, facts, *toolkit, findings);
+    if (findings.empty()) judge_torch_archs(scenario, facts, findings);
 }
 
 }  // namespace ptxguard
