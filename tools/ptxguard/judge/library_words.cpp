@@ -273,11 +273,19 @@ std::string bounded(const std::string& package, const std::string& name) {
 
 }  // namespace
 
-std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
+namespace {
+
+// `names`: those of one or more libraries, of which `name` is the first.
+Fix install_fix(const std::string& names, const std::string& name, const Facts& facts) {
     const auto known = library_by_file_name(facts, name);
-    const std::string what =
-        known && known->cuda_major ? SAY("{} of CUDA {}", name, known->cuda_major) : name;
-    std::vector<Fix> fixes{by_hand(SAY("install {} in a folder that the loader searches", what))};
+    const std::string of = known && known->cuda_major ? SAY(" of CUDA {}", known->cuda_major) : "";
+    return by_hand(SAY("install {}{} in a folder that the loader searches", names, of));
+}
+
+}  // namespace
+
+std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
+    std::vector<Fix> fixes{install_fix(name, name, facts)};
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
     const LibrarySource* wheel = nullptr;
     for (const LibrarySource& source : sources)
@@ -314,13 +322,9 @@ std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int 
 std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
                                    const Facts& facts) {
     const auto wheels = get_wheels_fix(libraries, cuda_major, facts);
-    std::vector<Fix> others = get_library_fix(libraries.front().name, facts);
-    if (libraries.size() > 1) {
-        const auto known = library_by_file_name(facts, libraries.front().name);
-        const std::string of = known && known->cuda_major ? SAY(" of CUDA {}", known->cuda_major) : "";
-        others.front() =
-            by_hand(SAY("install {}{} in a folder that the loader searches", names_of(libraries), of));
-    }
+    const std::string& first = libraries.front().name;
+    std::vector<Fix> others = get_library_fix(first, facts);
+    if (libraries.size() > 1) others.front() = install_fix(names_of(libraries), first, facts);
     return wheels ? std::vector<Fix>{*wheels, others.front()} : others;
 }
 

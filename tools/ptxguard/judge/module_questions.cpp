@@ -267,11 +267,11 @@ std::string BrokenPackage::name() const { return name_of_package(first()); }
 
 std::string framework_name_of(const Scenario& scenario, const NativeModule& module) {
     const Expectation* framework = framework_of(scenario, module);
-    return module.framework + (framework && framework->version ? SAY(" {}", framework->version->text) : "");
+    return with_release(module.framework, framework ? framework->version : Known<Version>{});
 }
 
 std::string BrokenPackage::framework_name() const {
-    return first().framework + (framework && framework->version ? SAY(" {}", framework->version->text) : "");
+    return with_release(first().framework, framework ? framework->version : Known<Version>{});
 }
 
 std::vector<LoadedFile> BrokenPackage::missing() const {

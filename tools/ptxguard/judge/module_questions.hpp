@@ -16,10 +16,10 @@ namespace ptxguard {
 // itself.
 enum class ModuleFault { other_cuda, other_release, library_missing, other_machine, damaged };
 
-// "sgl-kernel 0.3.21"; without a package the file's name.
 // A program with a folder of libraries for each CUDA opens the one whose code runs on the GPU.
 bool has_variant_that_runs(const Scenario& scenario, const Facts& facts, const NativeModule& module,
                            const Gpu& gpu);
+// "sgl-kernel 0.3.21"; without a package the file's name.
 std::string name_of_package(const NativeModule& module);
 // "torch 2.11.0+cu130", that of the environment.
 std::string framework_name_of(const Scenario& scenario, const NativeModule& module);

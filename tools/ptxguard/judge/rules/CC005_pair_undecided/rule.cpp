@@ -38,8 +38,8 @@ void report_place(const Unmet& unmet, std::vector<Finding>& findings) {
         .about(unmet.thing.id)
         .required()
         .because(
-            "no device code and no library of CUDA was found there, or none that is known: only the driver "
-            "was compared with the GPU")
+            "no device code and no known CUDA library was found there; only the driver was compared with the "
+            "GPU")
         .decide(unmet.decide);
 }
 

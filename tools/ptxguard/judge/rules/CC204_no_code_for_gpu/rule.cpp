@@ -264,6 +264,13 @@ Level level_of_module(const Scenario& scenario, const Facts& facts, const Native
     return level_without_gpu(module, scenario, facts);
 }
 
+// The newest PTX that the driver reads, and the first driver that reads this one.
+void add_readable(const Composed& finding, const Known<PtxVersion>& limit, const PtxVersion& ptx,
+                  const Scenario& scenario, const Facts& facts) {
+    if (limit) finding.expected("PTX ISA", "<= " + limit->text(), limit.origin);
+    if (const auto first = facts.first_driver_for_ptx(ptx, scenario.system)) finding.fix(driver_fix(*first));
+}
+
 // Only PTX serves the GPU, and the driver compiles none of its release (CUDA error 222).
 void judge_module_ptx(const Scenario& scenario, const Facts& facts, const NativeModule& module,
                       const Gpu& gpu, Findings& findings) {
@@ -283,9 +290,7 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
         .because(
             "no cubin fits, and minor version compatibility does not cover PTX: 'the provided PTX was "
             "compiled with an unsupported toolchain' (CUDA error 222)");
-    if (limit) finding.expected("PTX ISA", "<= " + limit->text(), limit.origin);
-    if (const auto first = facts.first_driver_for_ptx(*module.ptx, scenario.system))
-        finding.fix(driver_fix(*first));
+    add_readable(finding, limit, *module.ptx, scenario, facts);
 }
 
 // What the module passes to the driver itself, beside whatever cubins it has.
@@ -304,11 +309,8 @@ void judge_module_texts(const Scenario& scenario, const Facts& facts, const Nati
         .found("PTX ISA", module.texts->text(), module.texts.origin)
         .because(
             "kernels that are kept as PTX text are compiled by the driver on every GPU: 'the provided PTX "
-            "was "
-            "compiled with an unsupported toolchain' (CUDA error 222)");
-    if (limit) finding.expected("PTX ISA", "<= " + limit->text(), limit.origin);
-    if (const auto first = facts.first_driver_for_ptx(*module.texts, scenario.system))
-        finding.fix(driver_fix(*first));
+            "was compiled with an unsupported toolchain' (CUDA error 222)");
+    add_readable(finding, limit, *module.texts, scenario, facts);
     finding.by_hand(SAY("install a build of {} that was made with an older CUDA", name));
 }
 

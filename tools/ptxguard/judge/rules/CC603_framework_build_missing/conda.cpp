@@ -98,8 +98,7 @@ void judge_open_toolkit(const CondaTorch& here, const Version& last, const Recip
                   fits->origin)
         .because(
             "conda takes the newest release, whose builds with CUDA require pytorch-cuda since 1.13; without "
-            "it "
-            "the one that fits is for CPUs")
+            "it the one that fits is for CPUs")
         .edit(SAY("pytorch={}", fits->version.text));
 }
 
