@@ -41,14 +41,16 @@ struct OpensLater {
     bool as_opener = false;   // as optional as the opener itself, if that is opened later too
     bool by_file = false;     // listed for this opener file, not for an NVIDIA library
     std::string when;         // "at the first call", "for runtime-compiled engines"
+    std::string without;      // what fails if an optional one is not found: "kernels that cuDNN compiles"
     // More exact names that are tried first, each in all folders (libcudnn_graph.so.9.19.0, then .so.9.19).
     std::vector<std::string> tried_first;
     Origin origin;
 };
-// `opener_folder`: the name of the opener's folder, if it distinguishes openers of one name.
+// `opener_folder`: the name of the opener's folder, if it distinguishes openers of one name. `cuda_major`:
+// the CUDA that the opener is built with, where its name does not contain it (cuDNN); 0 = not known.
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
                                     const std::optional<Version>& opener_version,
-                                    const std::string& opener_folder = {});
+                                    const std::string& opener_folder = {}, int cuda_major = 0);
 
 // Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages
 // ("{prefix}" in front: to the folder of python.exe), and DLLs or libraries that it loads by path when it is

@@ -41,7 +41,7 @@ void read_opens(FactRow& in, OpensRow& opens) {
                                               : opens.opener_files.front();
     PTXGUARD_ALWAYS(in, opens.when);
     PTXGUARD_FIELDS(in, opens.opener_in, opens.if_present, opens.as_opener, opens.from, opens.below,
-                    opens.opens, opens.tried_first, opens.optional);
+                    opens.opens, opens.tried_first, opens.optional, opens.without);
     in.fields("linux, windows", opens.linux_name, opens.windows_name);
     opens.origin = in.origin("opens, " + opens.opener);
     if (opens.opens.empty()) in.reader().complain("opener", opens.opener, "opens nothing");
@@ -225,11 +225,12 @@ SonameTable read_sonames(FactReader& reader, const Json& root) {
 
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
                                     const std::optional<Version>& opener_version,
-                                    const std::string& opener_folder) {
+                                    const std::string& opener_folder, int cuda_major) {
     std::vector<OpensLater> found;
     const auto named = library_by_file_name(facts, opener_file_name);
     const auto opener = named.value_or(LibraryName{});
     auto with = filling_for(opener, opener_version);
+    if (with.cuda.empty() && cuda_major) with.cuda = std::to_string(cuda_major);
     for (const auto& row : library_table(facts).loading.opens) {
         if (!holds_for(row, opener_file_name, opener, opener_version)) continue;
         if (!row.opener_in.empty() && row.opener_in != opener_folder) continue;
@@ -244,6 +245,7 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
             later.as_opener = row.as_opener;
             later.by_file = !row.opener_files.empty();
             later.when = row.when;
+            later.without = row.without;
             later.origin = row.origin;
             if (system == System::linux_)
                 for (const auto& pattern : row.tried_first)

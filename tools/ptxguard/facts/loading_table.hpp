@@ -36,7 +36,7 @@ struct OpensRow {
     std::string linux_name, windows_name;
     std::vector<std::string> tried_first;  // Linux
     bool optional = false;
-    std::string when;
+    std::string when, without;
     Origin origin;
 };
 

@@ -58,9 +58,10 @@ public:
     void follow_all() {
         for (; m_next < m_process.objects.size(); ++m_next) follow(m_next);
     }
-    void open(const std::string& name, std::size_t opener, LoadHow how, bool optional) {
+    void open(const std::string& name, std::size_t opener, LoadHow how, bool optional,
+              const std::string& without = {}) {
         const std::size_t first = m_process.objects.size();
-        m_process.open(name, opener, how, optional);
+        m_process.open(name, opener, how, optional, without);
         m_process.open_needed(first);
     }
 
@@ -69,20 +70,22 @@ private:
         const std::string path = m_process.objects[object].path;
         const auto entry = m_process.objects[object].entry;
         std::optional<Version> version;
+        int cuda = 0;
         if (entry && is_of_nvidia(m_facts, m_process.files[*entry])) {
             m_libraries.identify(m_process.files[*entry]);
             version = m_process.files[*entry].version.value;
+            if (const auto& release = m_process.files[*entry].cuda) cuda = release->major();
         }
         const bool opened =
             entry && m_process.files[*entry].optional && m_process.files[*entry].how == LoadHow::dlopen;
         const bool done_without = opened || (entry && m_process.done_without.count(*entry));
-        for (const OpensLater& later :
-             opens_later(m_facts, file_name(path), System::linux_, version, file_name(parent_path(path)))) {
+        for (const OpensLater& later : opens_later(m_facts, file_name(path), System::linux_, version,
+                                                   file_name(parent_path(path)), cuda)) {
             if (later.by_file && !m_by_file) continue;
             const auto there = [&](const std::string& name) { return m_process.would_find(name, object); };
             const auto* exact = first_where(later.tried_first, there);
             open(exact ? *exact : later.name, object, LoadHow::dlopen,
-                 later.optional || (later.as_opener && done_without));
+                 later.optional || (later.as_opener && done_without), later.without);
         }
     }
 
@@ -219,12 +222,16 @@ std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& opt
 // All names that the libraries of the process, and those that they open, open later.
 std::vector<std::string> names_opened_by(const Facts& facts, const LinuxProcess& process) {
     std::vector<std::string> names, openers;
+    int cuda = 0;  // of those whose names contain it
     for (const LoadedFile& file : process.files)
         if (file.taken) openers.push_back(*file.taken);
+    for (const LoadedFile& file : process.files)
+        if (const auto known = library_by_file_name(facts, file.name))
+            cuda = std::max(cuda, known->cuda_major);
     for (std::size_t i = 0; i < openers.size(); ++i) {
         const std::string opener = openers[i];
         for (const OpensLater& later : opens_later(facts, file_name(opener), System::linux_, std::nullopt,
-                                                   file_name(parent_path(opener)))) {
+                                                   file_name(parent_path(opener)), cuda)) {
             if (contains(names, later.name)) continue;
             names.push_back(later.name);
             openers.push_back(later.name);

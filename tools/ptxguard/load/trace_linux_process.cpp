@@ -135,6 +135,10 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     if (!is_new) {
         LoadedFile& missing = files[known->second];
         missing.optional = missing.optional && file.optional;
+        if (!missing.without.empty() || file.without.empty()) return;
+        missing.without = file.without;  // another opener does without
+        missing.needed_by = file.needed_by;
+        missing.because = because.empty() ? looked_in(request.name, request.opener) : because;
         return;
     }
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
@@ -191,12 +195,13 @@ bool LinuxProcess::would_find(const std::string& name, std::size_t opener) {
 }
 
 std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size_t opener, LoadHow how,
-                                              bool optional) {
+                                              bool optional, const std::string& without) {
     LoadedFile file;
     file.name = name;
     file.needed_by = objects[opener].path;
     file.how = how;
     file.optional = optional;
+    file.without = without;
     file.machine = system.machine == k_em_aarch64 ? "aarch64" : "x86_64";
     const LoadRequest request{name, opener};
     const auto named = m_names.find(name);

@@ -61,7 +61,8 @@ public:
     void preload();
     // The object that the loader resolves for a name, loaded before or now; nothing = not found, which gets
     // an entry.
-    std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional);
+    std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional,
+                                    const std::string& without = {});
     // Whether open() would find one; changes nothing.
     bool would_find(const std::string& name, std::size_t opener);
     // The dependencies of the objects from `first`, recursively.

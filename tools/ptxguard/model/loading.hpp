@@ -75,6 +75,7 @@ struct LoadedFile {
     std::string needed_by;  // path of the file that requests it first
     LoadHow how = LoadHow::needed;
     bool optional = false;             // opened later, and not required
+    std::string without;               // optional: what fails where it is not found; empty = nothing
     std::optional<std::string> taken;  // path of the resolved file; null = not found
     std::string real_path;             // after symlinks
     LoadRule rule;  // that found it: "DT_RPATH of libx.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
@@ -111,7 +112,7 @@ struct LoadedFile {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, name);
-        PTXGUARD_FIELDS(v, needed_by, how, optional);
+        PTXGUARD_FIELDS(v, needed_by, how, optional, without);
         PTXGUARD_ALWAYS(v, taken);
         PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, path_unknown, losers, library,
                         cuda_major, version, cuda, stub, machine, pinned, package, recorder, recorded,

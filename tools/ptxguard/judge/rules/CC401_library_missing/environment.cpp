@@ -164,12 +164,47 @@ void judge_none_found(const Scenario& scenario, const Facts& facts, Findings& fi
     }
 }
 
+// A library of the process computes a part by another one that it opens under a name that it puts together.
+void judge_part(const LoadTrace& trace, const LoadedFile& library, const Scenario& scenario,
+                const Facts& facts, Findings& findings) {
+    const Expectation* framework = scenario.framework_of(trace);
+    const std::string name = process_name(trace, framework);
+    // Where the environment has one, another part of the process may have loaded it before.
+    const auto* near = first_where(
+        library.losers, [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+    const LoadedFile* other = trace.library(library.library);
+    const bool nowhere = !near && !(other && other->taken);
+    const bool harms = framework && nowhere && is_meant_for_gpu(scenario);
+    const Composed finding =
+        add(findings, "CC401", harms ? Level::warning : Level::note, SAY("{} of {}", library.name, trace.path),
+            SAY("{} has no {} for {}", name, library.name, file_of(library.needed_by)))
+            .found(missing_evidence(library))
+            .expected(library.name, "a file of that name", Origin::from_file(library.needed_by))
+            .because(SAY("{} opens it by this name, the one of its CUDA; without it {}",
+                         file_of(library.needed_by), library.without));
+    if (framework) finding.of_package(framework->package);
+    for (const LoadLoser& loser : library.losers) finding.found(evidence_of(loser));
+    if (near)
+        finding.fix(prepend_list_entry("LD_LIBRARY_PATH", folder_of(near->path), scenario.system));
+    else if (const auto wheels = get_wheels_fix({library}, 0, facts))
+        finding.fix(*wheels);
+}
+
+void judge_parts(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    if (scenario.system == System::windows) return;
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries)
+            if (!library.taken && !library.undecided && !library.without.empty())
+                judge_part(trace, library, scenario, facts, findings);
+}
+
 }  // namespace
 
 void judge_environment(const Scenario& scenario, const Facts& facts, Findings& findings) {
     judge_found_by_call(scenario, findings);
     judge_none_found(scenario, facts, findings);
     judge_no_tensorrt(scenario, findings);
+    judge_parts(scenario, facts, findings);
     judge_modules_without_library(scenario, facts, findings);
 }
 
