@@ -9,6 +9,7 @@
 
 #include "formats/text_lines.hpp"
 #include "model/text.hpp"
+#include "recipes/base/env_files.hpp"
 #include "recipes/shell/shell.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 
@@ -26,6 +27,7 @@ public:
     Recipe read() {
         // A variable may be set below its use.
         for (m_at = 0; m_at < m_lines.size(); ++m_at) variable(m_lines[m_at]);
+        for (m_at = 0; m_at < m_lines.size(); ++m_at) setting(m_lines[m_at]);
         for (m_at = 0; m_at < m_lines.size();) {
             const std::string_view line = m_lines[m_at];
             const std::size_t colon = end_of_head(line);
@@ -70,6 +72,20 @@ private:
         if (!words.empty() && words.front() == "export") words.erase(words.begin());
         if (words.size() != 1 || !is_name(words[0])) return;
         if (auto found = value(line, sign + 2, line.size())) m_variables[words[0]] = std::move(*found);
+    }
+
+    // set dotenv-load, set dotenv-filename := "NAME"
+    void setting(std::string_view line) {
+        const auto words = split(line, " \t\r");
+        if (words.size() < 2 || words[0] != "set" || !starts_with(words[1], "dotenv-") ||
+            words.back() == "false")
+            return;
+        const std::size_t sign = line.find(":=");
+        auto name = sign == npos ? std::nullopt : value(line, sign + 2, line.size());
+        if (words[1] == "dotenv-load") name = place(0), name->text = ".env";
+        const auto file = name && m_files ? m_files(name->text, *name) : std::nullopt;
+        if (!file) return;
+        for (SetVariable& one : variables_in(*file)) m_environment.push_back(std::move(one));
     }
 
     // 'a' + b / "c", env_var_or_default('X', 'y'); nothing if it is not known.
@@ -139,6 +155,8 @@ private:
         PlacedText body(m_recipe.file);
         m_shell = {};
         m_shell.files = m_files;
+        for (const SetVariable& one : m_environment)
+            m_shell.variables.set(one.name, {one.value, {}, false, true, true});
         m_count = 0;
         for (; m_at < m_lines.size() && (is_indented(m_lines[m_at]) || trimmed(m_lines[m_at]).empty());
              ++m_at)
@@ -207,8 +225,9 @@ private:
     Recipe m_recipe;
     std::size_t m_at = 0;
     std::map<std::string, Written> m_variables;
-    Shell m_shell;            // of the recipe that is read
-    std::size_t m_count = 0;  // of its variables
+    std::vector<SetVariable> m_environment;  // of all recipes
+    Shell m_shell;                           // of the recipe that is read
+    std::size_t m_count = 0;                 // of its variables
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ std::string words_between(const std::string& text, std::size_t first, std::size_
     return joined(some, " ");
 }
 
-std::size_t number_of(const std::string& text) {
+std::size_t count_of_word(const std::string& text) {
     const std::string number = trim(text);
     return all_digits(number) && number.size() < 6 ? std::stoul(number) : 0;
 }
@@ -83,8 +83,9 @@ constexpr MakeFunction k_functions[] = {
     {"subst", 3, [](const Words& a) { return a[0].empty() ? a[2] : replace_all(a[2], a[0], a[1]); }},
     {"patsubst", 3, [](const Words& a) { return substituted(a[2], trim(a[0]), trim(a[1])); }},
     {"strip", 1, [](const Words& a) { return joined(words_in(a[0]), " "); }},
-    {"word", 2, [](const Words& a) { return words_between(a[1], number_of(a[0]), number_of(a[0])); }},
-    {"wordlist", 3, [](const Words& a) { return words_between(a[2], number_of(a[0]), number_of(a[1])); }},
+    {"word", 2, [](const Words& a) { return words_between(a[1], count_of_word(a[0]), count_of_word(a[0])); }},
+    {"wordlist", 3,
+     [](const Words& a) { return words_between(a[2], count_of_word(a[0]), count_of_word(a[1])); }},
     {"sort", 1,
      [](const Words& a) {
          Words all = words_in(a[0]);
@@ -147,7 +148,7 @@ bool is_make_command(std::string_view line) {
 
 std::string shell_text_of(std::string_view name, std::string_view written) {
     const std::size_t blank = name.find_first_of(" \t");
-    if (blank == npos || starts_with(name, "shell")) return std::string(written);
+    if (blank == npos) return std::string(written);
     return "$(" + std::string(name.substr(0, blank)) + ")";
 }
 
@@ -214,6 +215,8 @@ std::vector<std::string> names_of_targets(const std::string& text) {
 
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand) {
     if (call == "shell pwd") return ".";
+    if (starts_with(call, "shell "))
+        return "$(" + expand(call.substr(6)) + ")";  // what a shell reads follows it
     const std::size_t blank = call.find_first_of(" \t");
     for (const MakeFunction& one : k_functions) {
         if (blank == npos || call.substr(0, blank) != one.name) continue;

@@ -46,8 +46,8 @@ std::optional<MakeAssignment> make_assignment(std::string_view left);
 // A call that is not known stays as written: "$(abspath a b)/x" is one name.
 std::vector<std::string> names_of_targets(const std::string& text);
 
-// The value of "subst .,,$(CUDA)", "NAME:%.cu=%.o"; nothing = neither of them, or not known: `shell`,
-// `wildcard`.
+// The value of "subst .,,$(CUDA)", "NAME:%.cu=%.o"; of "shell COMMAND" as a shell writes it; nothing =
+// neither of them, or not known: `wildcard`.
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand);
 
 }  // namespace ptxguard::recipes

@@ -246,6 +246,7 @@ private:
                     rows.push_back(std::move(row));
                 }
         if (rows.empty()) rows.emplace_back();
+        m_reports = rows.size() == 1;
         for (const MatrixRow& row : rows)
             if (!read_row(name, line, row, parallel ? *parallel.file : m_recipe.file)) return false;
         return true;
@@ -272,9 +273,28 @@ private:
             const bool machine = out.stage.platform.text.find("macos") != npos;  // a virtual one
             if (text.is_scalar() && !machine) out.stage.image = expanded({&text, image.file}, out);
         }
+        take_reports(line, out);
         run_all(inherited(line, "before_script"), out);
         run_all(member(line, "script"), out);
+        note_report(name, line, out);
         return out.finish();
+    }
+
+    // artifacts: reports: dotenv: FILE, for the jobs behind it.
+    void note_report(const std::string& name, const std::vector<Node>& line, Job& out) {
+        const Node artifacts = member(line, "artifacts");
+        const Tree& file = artifacts ? (*artifacts.tree)["reports"]["dotenv"] : Tree{};
+        if (!file.is_scalar() || !m_reports) return;
+        for (const SetVariable& one : out.pairs_in(file.text, false)) m_reported.emplace_back(name, one);
+    }
+    void take_reports(const std::vector<Node>& line, Job& out) const {
+        const Node needs = member(line, "needs") ? member(line, "needs") : member(line, "dependencies");
+        for (const auto& [job, variable] : m_reported) {
+            bool wanted = !needs;
+            for (const Node one : needs ? needs.each() : std::vector<Node>{})
+                wanted = wanted || (one.tree->is_map() ? (*one.tree)["job"].text : one.tree->text) == job;
+            if (wanted) out.set(variable.name, variable.value);
+        }
     }
 
     Recipe& m_recipe;
@@ -284,6 +304,8 @@ private:
     std::vector<Node> m_documents;
     std::set<std::string> m_seen;
     std::size_t m_bytes = 0;
+    bool m_reports = true;  // one run of the job that is read: what it reports is one value
+    std::vector<std::pair<std::string, SetVariable>> m_reported;  // with the job
 };
 
 }  // namespace

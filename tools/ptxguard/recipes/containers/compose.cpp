@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/env_files.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/containers/docker_builds.hpp"
@@ -29,19 +29,7 @@ Variables dot_env(const std::string& compose_file, const ReadFile& files) {
     Variables result;
     const auto file = files ? files(".env", {".env", compose_file}) : std::nullopt;
     if (!file) return result;
-    int number = 0;
-    for (const std::string_view line : lines_of(file->text)) {
-        ++number;
-        const std::size_t equals = line.find('=');
-        const std::string_view name = trimmed(line.substr(0, equals));
-        if (equals == line.npos || name.empty() || name[0] == '#') continue;
-        std::string text(trimmed(line.substr(equals + 1)));
-        if (text.size() > 1 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0])
-            text = text.substr(1, text.size() - 2);
-        Variable variable;
-        variable.value = {text, file->file, number, static_cast<int>(equals) + 2};
-        result.set(std::string(name), std::move(variable));
-    }
+    for (SetVariable& one : variables_in(*file)) result.set(one.name, {std::move(one.value)});
     return result;
 }
 
@@ -224,7 +212,55 @@ private:
         } else {
             return;
         }
-        if (m_recipe.stages.size() > first) fill(line, m_recipe.stages.back());
+        if (m_recipe.stages.size() == first) return;
+        fill(line, m_recipe.stages.back());
+        run_command(line);
+    }
+
+    // A `command:` that installs, in the container of the service.
+    void run_command(const std::vector<Service>& line) {
+        const Service* own =
+            first_where(line, [](const Service& one) { return bool((*one.tree)["command"]); });
+        if (!own) return;
+        const Tree& command = (*own->tree)["command"];
+        Job job(m_recipe, m_files);
+        Stage& stage = m_recipe.stages.back();
+        for (const Step& step : stage.steps)
+            if (const auto* variable = std::get_if<SetVariable>(&step))
+                if (variable->lasts) job.set(variable->name, variable->value, false);
+        if (command.is_scalar()) {
+            job.run(script(dollars_unescaped(command), *own->file, Scope(m_recipe.problems)), "",
+                    ShellKind::posix, false);
+        } else {
+            Shell shell;
+            shell.files = m_files;
+            shell.variables = job.variables();
+            std::vector<Written> words;
+            for (const Tree& word : command.items) words.push_back(value_of(dollars_unescaped(word), *own));
+            if (!words.empty())
+                for (Step& step : read_command(std::move(words), shell)) job.add(std::move(step));
+            m_recipe.problems.take(shell.problems);
+        }
+        for (Step& step : job.stage.steps) stage.steps.push_back(std::move(step));
+    }
+
+    // "$$" is a "$" for the container.
+    static Tree dollars_unescaped(Tree text) {
+        text.text = replace_all(text.text, "$$", "$");
+        return text;
+    }
+
+    // env_file: FILE, or a list of files and {path: FILE}.
+    void read_env_files(const Service& service, Stage& last) const {
+        for (const Tree* one : (*service.tree)["env_file"].each()) {
+            const Tree& named = one->is_map() ? (*one)["path"] : *one;
+            if (!named.is_scalar() || !m_files) continue;
+            const Written name = value_of(named, service);
+            const auto file =
+                m_files(normal_path(join_path(service.folder, name.text), System::linux_), name);
+            if (!name.known || !file) continue;
+            for (SetVariable& variable : variables_in(*file)) last.steps.push_back(std::move(variable));
+        }
     }
 
     // What the service sets for its container.
@@ -233,6 +269,7 @@ private:
             if ((*one->tree)["platform"].is_scalar())
                 last.platform = value_of((*one->tree)["platform"], *one);
             if (const Tree& gpu = gpu_of(*one->tree)) last.gpu = written(gpu, *one->file);
+            read_env_files(*one, last);
             each_pair((*one->tree)["environment"], [&](const std::string& variable, const Tree& value) {
                 last.steps.push_back(SetVariable{variable, value_of(value, *one), true});
             });

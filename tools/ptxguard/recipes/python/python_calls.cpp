@@ -166,6 +166,8 @@ std::optional<PythonValue> PythonFollower::conversion(const PythonCall& call) {
     if (call.given.empty()) return std::nullopt;
     const PythonValue& first = call.given.front();
     if (is_one_of(call.path, {"json.dumps", "dumps"})) return json_of(first);
+    if (is_one_of(call.path, {"os.path.abspath", "os.path.realpath"})) return first;
+    if (call.path == "os.path.dirname" && first.is_text() && first.is_known()) return parent_of(first);
     if (call.path == "shlex.split" && first.is_text()) return shlex_words(first);
     if (call.given.size() == 1 && keeps_its_argument(name)) return kept(name, first);
     if (is_one_of(name, {"int", "float"}) && first.is_known()) return converted_number(name, first);

@@ -164,7 +164,8 @@ PythonValue PythonExpression::postfix() {
             m_at += 2;
             if (here("(")) continue;
             // An attribute of what is known is another value.
-            value = named(path);
+            const auto of_path = attribute_of_path(value, m_tokens[m_at - 1].text);
+            value = of_path ? *of_path : named(path);
         } else if (take("(")) {
             value = called(value, std::exchange(path, "()"));
         } else if (take("[")) {
@@ -379,6 +380,7 @@ PythonValue PythonExpression::called(const PythonValue& value, std::string path)
     const std::size_t dot = call.path.rfind('.');
     const std::string name = dot == npos ? call.path : call.path.substr(dot + 1);
     if (auto result = method_of(value, name, call.given, call.named)) return std::move(*result);
+    call.object = value;
     return m_scope.call(call);
 }
 

@@ -19,7 +19,8 @@ struct PythonCall {
     std::vector<PythonValue> given;
     std::vector<std::pair<std::string, PythonValue>> named;
     Written at;
-    Written last = {};  // name of the path
+    Written last = {};        // name of the path
+    PythonValue object = {};  // whose method it is
 
     const PythonValue* argument(const std::string& name) const {
         for (const auto& [key, value] : named)

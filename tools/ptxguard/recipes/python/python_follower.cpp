@@ -217,7 +217,8 @@ PythonFollower::Flow PythonFollower::for_loop(std::size_t i, std::size_t end, bo
     std::size_t in = 1;
     for (; in < head.tokens.size() && !head.tokens[in].is("in"); ++in)
         if (head.tokens[in].is_name()) names.push_back(head.tokens[in].text);
-    const PythonValue over = evaluated(head, in + 1, sign_in(head, ":"));
+    PythonValue over = evaluated(head, in + 1, sign_in(head, ":"));
+    if (over.kind == PythonValue::Kind::file) over = lines_of_file(over);
     if (!over.is_list()) {
         for (const std::string& name : names) set(name, {});
         body_of(i, end, false);

@@ -67,6 +67,8 @@ public:
     const std::optional<Written>& printed() const { return m_printed; }
     void choose(const std::string& path, const PythonValue& value) { m_chosen[path] = opened(value); }
     void give(const std::vector<Written>& words);
+    // __file__, as the code may open it.
+    void set_path(const std::string& path);
     Written at() const { return {"", m_file, 1, 1}; }
 
 private:
@@ -127,8 +129,13 @@ private:
     void note_option(const PythonCall& call);
     void note_import(const PythonLine& line, std::size_t begin);
     void print(const PythonCall& call);
-    // open(PATH, "a"), FILE.write(TEXT)
+    // open(PATH, "a"), FILE.write(TEXT), json.load(FILE)
     std::optional<PythonValue> of_files(const PythonCall& call);
+    std::optional<PythonValue> opened_file(const PythonCall& call, const PythonValue& path,
+                                           std::size_t mode_at);
+    std::optional<PythonValue> read_of_file(const PythonCall& call);
+    std::optional<FileText> text_of_file(const PythonValue& file) const;
+    PythonValue lines_of_file(const PythonValue& file) const;
     void write(const PythonValue& file, const PythonValue& text);
     void enter(const PythonLine& line);  // with VALUE as NAME
     std::vector<std::string> parameters(const Function& function, Arguments& defaults);

@@ -83,39 +83,4 @@ void PythonFollower::print(const PythonCall& call) {
     m_printed->fixed = m_printed->fixed && text.fixed;
 }
 
-void PythonFollower::write(const PythonValue& file, const PythonValue& text) {
-    if (m_observer) return;
-    const bool known = text.is_text() && text.is_known();
-    FileText part{file.text.file, known ? text.text.text : "", file.text.line - 1};
-    part.known = known;
-    part.fixed = known && is_fixed(text) && is_fixed(file) && m_certain;
-    m_shell->written->write(file.text.text, part, true);
-}
-
-std::optional<PythonValue> PythonFollower::of_files(const PythonCall& call) {
-    const std::size_t dot = call.path.rfind('.');
-    if (call.path == "open" || call.path == "io.open") {
-        if (call.given.empty() || !call.given[0].is_known()) return std::nullopt;
-        const PythonValue* mode = call.given.size() > 1 ? &call.given[1] : call.argument("mode");
-        if (!mode || !mode->is_known() || mode->text.text.find_first_of("wa+") == npos) return std::nullopt;
-        PythonValue file{Kind::file, call.at};
-        file.text.text = call.given[0].text.text;
-        file.text.fixed = is_fixed(call.given[0]);
-        if (mode->text.text.find('w') != npos) m_shell->written->write(file.text.text, FileText{});
-        return file;
-    }
-    if (dot == npos || call.path.substr(dot) != ".write" || call.given.size() != 1) return std::nullopt;
-    const PythonValue file = variable(call.path.substr(0, dot));
-    if (file.kind != Kind::file) return std::nullopt;
-    write(file, call.given[0]);
-    return PythonValue{};
-}
-
-void PythonFollower::enter(const PythonLine& line) {
-    const std::size_t colon = sign_in(line, ":");
-    const bool named = colon > 3 && line.tokens[colon - 2].is("as") && line.tokens[colon - 1].is_name();
-    PythonValue value = evaluated(line, 1, named ? colon - 2 : colon);
-    if (named) set(line.tokens[colon - 1].text, std::move(value));
-}
-
 }  // namespace ptxguard::recipes

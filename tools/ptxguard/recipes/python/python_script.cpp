@@ -2,6 +2,7 @@
 #include "recipes/python/python_script.hpp"
 
 #include "formats/text_lines.hpp"
+#include "host/paths.hpp"
 #include "recipes/python/python_follower.hpp"
 #include "recipes/shell/python_runs.hpp"
 
@@ -52,6 +53,7 @@ void add_commands_of_python(const std::string& file, std::string_view text, cons
         text.find("install(") == npos && text.find("pip") == npos)
         return;
     PythonFollower fresh(file, without_mark(text));
+    fresh.set_path(file_name(file));
     PythonChoice choice;
     add_run(fresh, "", files, recipe, choice);
     std::size_t count = 0;
@@ -78,17 +80,28 @@ std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell) {
     const FileText& script = called.script;
     PythonFollower module(script.file, without_mark(script.text), script.lines_before);
     module.give(called.arguments);
+    if (!called.path.empty()) module.set_path(called.path);
     return module.follow(shell);
 }
 
 std::optional<std::string> printed_by_python(const std::vector<Written>& words, const Variables& variables,
-                                             bool& fixed) {
+                                             const OutputSource* source, bool& fixed) {
     constexpr std::size_t k_steps = 300;  // of an expression or two
-    if (words.size() != 3 || words[1].text != "-c") return std::nullopt;
+    const bool named = words.size() == 2 && ends_with(words[1].text, ".py") && source && source->file;
+    const auto script = named ? source->file(words[1]) : std::nullopt;
+    if (script ? !script->known : words.size() != 3 || words[1].text != "-c") return std::nullopt;
     Shell shell;
     shell.variables = variables;
-    shell.files = ReadFile({}, std::make_shared<Budget>(k_steps));
-    PythonFollower code("", words[2].text);
+    ReadFile::Read read;
+    if (source && source->file)
+        read = [&](const std::string& path, const Written& by) -> std::optional<FileText> {
+            Written named = by;
+            named.text = path;
+            return source->file(named);
+        };
+    shell.files = ReadFile(std::move(read), std::make_shared<Budget>(k_steps));
+    PythonFollower code("", script ? std::string(without_mark(script->text)) : words[2].text);
+    if (named) code.set_path(words[1].text);
     code.follow(shell);
     const std::optional<Written>& text = code.printed();
     const bool one_line = text && !text->text.empty() && text->text.find('\n') + 1 == text->text.size();

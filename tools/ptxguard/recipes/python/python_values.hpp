@@ -68,6 +68,10 @@ const PythonValue* unpacked(const PythonValue& item, std::size_t name, std::size
 PythonValue item_of(const PythonValue& value, const PythonValue& index);
 // value[begin:end]; null = no bound.
 PythonValue slice_of(const PythonValue& value, const PythonValue* begin, const PythonValue* end);
+// PATH.parent, PATH.name, PATH.stem, PATH.parents; nothing = another attribute.
+std::optional<PythonValue> attribute_of_path(const PythonValue& value, const std::string& name);
+// os.path.dirname(PATH); of "." it is "..".
+PythonValue parent_of(const PythonValue& path);
 // Nothing = another method.
 std::optional<PythonValue> method_of(const PythonValue& value, const std::string& name,
                                      const std::vector<PythonValue>& given,

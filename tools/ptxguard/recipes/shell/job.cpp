@@ -48,7 +48,6 @@ void Job::output_file(const std::string& name) {
     m_shell.variables.set(name, {{name, m_recipe.file}, {}, false, true, false});
 }
 
-// The NAME=VALUE lines of the file, which the next text finds empty.
 std::vector<SetVariable> Job::pairs_in(const std::string& name, bool open) {
     std::vector<SetVariable> pairs;
     if (name.empty() || !m_shell.written->find(name)) return pairs;

@@ -25,6 +25,8 @@ public:
     void output_file(const std::string& name);
     // What the last text wrote to it.
     std::vector<SetVariable> outputs(bool open);
+    // The NAME=VALUE lines of a file that the texts so far wrote, which the next text finds empty.
+    std::vector<SetVariable> pairs_in(const std::string& name, bool open);
     // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
     // The same for what the CI system starts with the text: "bash -el {0}", "python"; "" is `usual`.
@@ -45,7 +47,6 @@ private:
     using Reader = std::vector<Step> (*)(const PlacedText& text, Shell& shell);
     void run(const PlacedText& text, const std::string& folder, Reader read, bool open);
     void go_on(const PlacedText& text, Reader read);
-    std::vector<SetVariable> pairs_in(const std::string& name, bool open);
     void take_commands(std::size_t first, bool open);
     void set_lasting(const SetVariable& one);
 

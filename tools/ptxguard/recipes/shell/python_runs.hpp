@@ -15,6 +15,6 @@ std::vector<Step> steps_of_python(const CalledPython& called, Shell& shell);
 // What `python -c "import os; print(min(int(os.environ['CUDA']), 121))"` prints; nothing if that is not
 // known. `fixed` becomes false where it is one of several.
 std::optional<std::string> printed_by_python(const std::vector<Written>& words, const Variables& variables,
-                                             bool& fixed);
+                                             const OutputSource* source, bool& fixed);
 
 }  // namespace ptxguard::recipes

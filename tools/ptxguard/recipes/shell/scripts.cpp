@@ -17,6 +17,13 @@ namespace {
 
 constexpr Limit k_most_case_values{32, "values of a case", "later ones"};
 
+// However the user names it: its folders are below the workspace, of which the repository is a part then.
+std::string path_in_workspace(const std::string& file) {
+    std::string path = normal_path(file, System::linux_);
+    while (starts_with_any(path, {"/", "../"})) path.erase(0, path.find('/') + 1);
+    return path;
+}
+
 // The script once more for each value of its first argument that it distinguishes itself.
 void add_cases(const PlacedText& text, const Shell& start, const OpenCase& open, Recipe& recipe) {
     std::size_t count = 0;
@@ -65,8 +72,7 @@ Recipe read_script(RecipeKind kind, const std::string& file, std::string_view te
     if (ends_with(name, ".ps1")) shell.kind = ShellKind::powershell;
     shell.is_script = true;
     // It runs in its own folder or in the repository's.
-    const bool named_below = !is_absolute(file, System::linux_) && !starts_with(file, "..");
-    const std::string in_workspace = named_below ? normal_path(file, System::linux_) : file_name(file);
+    const std::string in_workspace = path_in_workspace(file);
     shell.files = below_workspace(
         files, static_cast<std::size_t>(std::count(in_workspace.begin(), in_workspace.end(), '/')));
     set_path_of_script(join_path(k_workspace, in_workspace), shell.variables);

@@ -129,8 +129,12 @@ void ShellWalker::branch(const ShellNode& list, bool certain, bool open) {
 
 Tested ShellWalker::walk(const ShellNode& node, bool certain) {
     if (!spend(1, node)) return {};
-    if (node.kind != Kind::simple && !node.outputs.empty()) return group(node, certain);
-    return walk_inside(node, certain);
+    if (node.kind == Kind::simple) return walk_inside(node, certain);
+    const std::shared_ptr<ShellInput> around = m_input;
+    m_input = input_of_group(node, certain);
+    const Tested tested = node.outputs.empty() ? walk_inside(node, certain) : group(node, certain);
+    m_input = around;
+    return tested;
 }
 
 Tested ShellWalker::group(const ShellNode& node, bool certain) {
@@ -196,15 +200,6 @@ void ShellWalker::open_branch(const ShellNode& node, std::size_t i, bool certain
     m_shell.tested.insert(tested_file(node.children[2 * i]));
     branch(node.children[2 * i + 1], certain, true);
     m_shell.tested = around;
-}
-
-std::string ShellWalker::tested_file(const ShellNode& list) {
-    const ShellNode* node = &list;
-    while (node->kind == Kind::list && node->children.size() == 1) node = &node->children[0];
-    if (node->kind != Kind::simple || node->negated || node->words.size() < 3) return "";
-    const auto word = [&](std::size_t i) { return node->words[i].of(m_text.text); };
-    if (!is_one_of(word(0), {"[", "[[", "test"}) || !is_one_of(word(1), {"-f", "-e", "-s", "-r"})) return "";
-    return expanded_whole(node->words[2]).text;
 }
 
 Tested ShellWalker::condition_of(const ShellNode& list, bool certain) {

@@ -72,8 +72,9 @@ struct Shell {
     std::string starts_in;                  // that folder
     std::vector<std::string> folders = {};  // to which popd returns
     ReadFile files;
-    bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
-    bool in_image = false;   // `files` also knows absolute paths: those that a COPY provides
+    bool is_script = false;    // its exports last for the recipe: also emits SetVariable steps
+    bool exports_all = false;  // set -a
+    bool in_image = false;     // `files` also knows absolute paths: those that a COPY provides
     // Switches that a test found off by their defaults, with the value that turns them on; null: not wanted.
     std::shared_ptr<std::map<std::string, Written>> switches = {};
     std::shared_ptr<OpenCase> open_case = {};  // gets the first one; null: not wanted

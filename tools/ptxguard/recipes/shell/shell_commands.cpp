@@ -158,7 +158,7 @@ void ShellWalker::array(const std::string& name, Range inner, bool adds) {
 
 void ShellWalker::set(const SetVariable& one, bool exports, bool certain) {
     const Variable* before = m_shell.variables.find(one.name);
-    exports = exports || (before && before->exported);
+    exports = exports || m_shell.exports_all || (before && before->exported);
     // A switch that a branch turns which may not run is neither on nor off.
     if (!certain && turns(before, one.value)) return m_shell.variables.erase(one.name);
     Variable kept = before ? *before : Variable{};
@@ -353,21 +353,6 @@ void ShellWalker::script(const CalledScript& called, const Command& command, boo
         m_shell.variables.erase(k_source_file);
 }
 
-void ShellWalker::exported(Range word, bool exports, bool certain) {
-    std::vector<SetVariable> assigned;
-    if (assignment(word, assigned)) {
-        for (const SetVariable& one : assigned) set(one, exports, certain);
-        return;
-    }
-    const std::string name(word.of(m_text.text));
-    const Variable* found = m_shell.variables.find(name);
-    if (!found || !exports || found->exported) return;
-    Variable variable = *found;
-    variable.exported = true;
-    if (m_shell.is_script) m_steps.push_back(SetVariable{name, variable.value});
-    m_shell.variables.set(name, std::move(variable));
-}
-
 Tested ShellWalker::call(const ShellFunction& function, const Command& command, bool certain) {
     const std::vector<Written> arguments(command.words.begin() + 1, command.words.end());
     if (m_shell.calls.repeats(function.body, arguments, m_open > 0) || is_too_deep(command.words[0]))
@@ -379,6 +364,7 @@ Tested ShellWalker::call(const ShellFunction& function, const Command& command, 
     ShellWalker inner(function.text, m_shell);
     inner.m_printed = m_printed;
     inner.m_open_loops = m_open_loops;
+    inner.m_input = m_input;
     inner.m_piped = m_piped;
     if (function.text == m_parsed) inner.m_outputs = m_outputs;
     Tested tested = inner.walk(*function.body, certain);

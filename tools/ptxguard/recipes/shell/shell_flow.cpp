@@ -13,7 +13,6 @@
 #include "recipes/shell/shell_arithmetic.hpp"
 #include "recipes/shell/shell_pipeline.hpp"
 #include "recipes/shell/shell_walker.hpp"
-#include "recipes/shell/text_filters.hpp"
 #include "recipes/shell/text_programs.hpp"
 
 namespace ptxguard::recipes {
@@ -40,41 +39,24 @@ const std::vector<Written>* arguments_of(const Variables& variables) {
 
 void forget_arguments(Variables& variables) { restore_arguments({}, variables); }
 
-// The fields of `read`: the last name gets the rest.
-std::vector<std::string> fields_of(std::string text, const std::string& separators, std::size_t names) {
-    std::vector<std::string> fields;
-    while (names == 0 || fields.size() + 1 < names) {
-        const std::size_t end = text.find_first_of(separators);
-        if (end == npos) break;
-        fields.push_back(text.substr(0, end));
-        text.erase(0, end + 1);
-    }
-    fields.push_back(std::move(text));
-    return fields;
-}
-
-// The variables that `read` sets; `list`: one of them gets all fields.
-std::vector<std::string> names_of_read(const std::vector<Written>& words, bool& list) {
-    std::vector<std::string> names;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const std::string& word = words[i].text;
-        list = list || (word[0] == '-' && word.find('a') != npos);
-        if (is_one_of(word, {"-p", "-t", "-n", "-d", "-u"}))
-            ++i;
-        else if (word[0] != '-')
-            names.push_back(word);
-    }
-    return names;
-}
-
 }  // namespace
 
 std::string ShellWalker::arguments_left() const {
     const Variable* count = m_shell.variables.find("#");
-    return count
-               ? count->value.text + " " + std::to_string(number_of(m_shell.variables, k_next_argument, 1)) +
-                     " " + std::to_string(number_of(m_shell.variables, k_next_letter, 1))
-               : "";
+    std::string left = m_input ? std::to_string(m_input->at) + " lines " : "";
+    return count ? left + count->value.text + " " +
+                       std::to_string(number_of(m_shell.variables, k_next_argument, 1)) + " " +
+                       std::to_string(number_of(m_shell.variables, k_next_letter, 1))
+                 : left;
+}
+
+std::string ShellWalker::tested_file(const ShellNode& list) {
+    const ShellNode* node = &list;
+    while (node->kind == Kind::list && node->children.size() == 1) node = &node->children[0];
+    if (node->kind != Kind::simple || node->negated || node->words.size() < 3) return "";
+    const auto word = [&](std::size_t i) { return node->words[i].of(m_text.text); };
+    if (!is_one_of(word(0), {"[", "[[", "test"}) || !is_one_of(word(1), {"-f", "-e", "-s", "-r"})) return "";
+    return expanded_whole(node->words[2]).text;
 }
 
 bool ShellWalker::round_of_loop(const ShellNode& body, bool certain, bool open) {
@@ -140,9 +122,10 @@ std::optional<std::size_t> ShellWalker::own_branch(const ShellNode& node) const 
     return std::nullopt;
 }
 
-// Only loops over arguments have several rounds: what others repeat is the same.
+// Only loops over arguments and lines have several rounds: what others repeat is the same.
 void ShellWalker::while_loop(const ShellNode& node, bool certain) {
     if (node.children.size() < 2) return;
+    const Limit& most = m_input ? k_most_values : k_rounds;
     for (std::size_t round = 1;; ++round) {
         const std::string before = arguments_left();
         Tested tested = condition_of(node.children[0], certain);
@@ -150,7 +133,7 @@ void ShellWalker::while_loop(const ShellNode& node, bool certain) {
         if (tested.answer == (node.negated ? Answer::yes : Answer::no)) return;
         const bool open = tested.answer == Answer::open || before.empty();
         if (!round_of_loop(node.children[1], certain && tested.fixed && !open, open)) return;
-        if (open || arguments_left() == before || exceeds(k_rounds, round + 1, node)) return;
+        if (open || arguments_left() == before || exceeds(most, round + 1, node)) return;
     }
 }
 
@@ -178,8 +161,14 @@ std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Com
         shift(words);
     } else if (name == "set" && argument == "--") {
         set_arguments({words.begin() + 2, words.end()}, m_shell.variables);
+    } else if (name == "set") {
+        note_export_of_all(words);
     } else if (name == "read") {
-        read_words(node, command, certain);
+        return read_words(node, command, certain);
+    } else if (is_one_of(name, {"mapfile", "readarray"})) {
+        read_lines(node, command, certain);
+    } else if (name == "printf" && argument == "-v" && words.size() > 3) {
+        print_into(command, certain);
     } else if (name == "getopts" && words.size() > 2) {
         const Tested tested = getopts(words);
         m_was_test = tested.answer != Answer::open;
@@ -192,6 +181,43 @@ std::optional<Tested> ShellWalker::flow_command(const ShellNode& node, const Com
         return std::nullopt;
     }
     return Tested{};
+}
+
+void ShellWalker::exported(Range word, bool exports, bool certain) {
+    std::vector<SetVariable> assigned;
+    if (assignment(word, assigned)) {
+        for (const SetVariable& one : assigned) set(one, exports, certain);
+        return;
+    }
+    const std::string name(word.of(m_text.text));
+    if (name.find('$') != npos) return export_fields(word, exports, certain);
+    const Variable* found = m_shell.variables.find(name);
+    if (!found || !exports || found->exported) return;
+    Variable variable = *found;
+    variable.exported = true;
+    if (m_shell.is_script) m_steps.push_back(SetVariable{name, variable.value});
+    m_shell.variables.set(name, std::move(variable));
+}
+
+void ShellWalker::export_fields(Range word, bool exports, bool certain) {
+    for (Written& field : expanded(word)) {
+        const std::size_t equals = field.text.find('=');
+        if (equals == npos || !is_name(std::string_view(field.text).substr(0, equals))) continue;
+        SetVariable one{field.text.substr(0, equals), field};
+        one.value.text.erase(0, equals + 1);
+        set(one, exports, certain);
+    }
+}
+
+// set -a, set +a, set -o allexport
+void ShellWalker::note_export_of_all(const std::vector<Written>& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        const bool named = word == "allexport", letter = word.size() > 1 && word.find('a') != npos;
+        const std::string& sign = named ? words[i - 1].text : word;
+        if ((named || (letter && word.back() != 'o')) && (sign[0] == '-' || sign[0] == '+'))
+            m_shell.exports_all = sign[0] == '-';
+    }
 }
 
 void ShellWalker::shift(const std::vector<Written>& words) {
@@ -253,70 +279,6 @@ Tested ShellWalker::getopts(const std::vector<Written>& words) {
     set_number(variables, k_next_letter, ends ? 1 : letter);
     variables.set(words[2].text, {option});
     return decided(true);
-}
-
-// <(grep -v torch FILE)
-void ShellWalker::write_process(Range source, const Written& word, bool certain) {
-    const std::string_view text = source.of(m_text.text);
-    if (!starts_with(text, "<(") || text.back() != ')' || is_too_deep(word)) return;
-    ++m_shell.depth;
-    ShellWalker inner(m_text.part(source.begin + 2, source.end - 1), m_shell);
-    inner.run(certain);
-    --m_shell.depth;
-    m_shell.written->write(word.text, inner.m_flowing);
-}
-
-void ShellWalker::write_input(const ShellNode& node, const std::vector<Written>& words,
-                              std::optional<FileText> text) {
-    if (!node.heredocs.empty())
-        text = text_of_document(m_text, m_parsed->syntax.heredocs[node.heredocs.back()], &m_source, m_shell);
-    for (const char* name : {"/dev/stdin", "-"}) m_shell.written->write(name, text);
-    if (words[0].text == "xargs" && text) m_piped = {{"cat", words[0].file}, {"/dev/stdin", words[0].file}};
-}
-
-void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& words,
-                               const std::vector<Range>& sources, bool certain) {
-    const bool is_piped = node.joined == Joined::piped;
-    const std::optional<FileText> before = is_piped ? m_read : std::nullopt;
-    if (before) spend(before->text.size() / 64, node);
-    const bool installs = words[0].text == "xargs" || words[0].text == "uv" ||
-                          starts_with(program_name(words[0].text), "p");  // pip, python, poetry
-    for (std::size_t i = 1; installs && i < std::min(words.size(), sources.size()); ++i)
-        write_process(sources[i], words[i], certain);
-    if (installs && (is_piped || !node.heredocs.empty())) write_input(node, words, before);
-    m_flowing = filtered_text(words, before ? &*before : nullptr, m_source);
-    for (auto& [file, text] : edited_texts(words, m_source)) {
-        text.fixed = text.fixed && certain;
-        if (m_shell.written->find(file.text))
-            m_shell.written->write(file.text, text);
-        else
-            m_shell.written->edit(std::move(text));
-    }
-}
-
-void ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {
-    bool list = false;
-    const std::vector<std::string> names = names_of_read(command.words, list);
-    Written input;
-    if (node.here_strings.size() == 1) input = expanded_whole(node.here_strings[0]);
-    if (!input || !input.known || !is_name(names.empty() ? "" : names[0])) {
-        for (const std::string& name : names) m_shell.variables.erase(name);
-        return;
-    }
-    std::string separators = " \t\n";
-    for (const SetVariable& one : command.variables)
-        if (one.name == "IFS" && one.value.known) separators = one.value.text;
-    input.fixed = input.fixed && certain;
-    auto fields = fields_of(input.text, separators, list ? 0 : names.size());
-    fields.resize(std::max(fields.size(), names.size()));
-    Variable array{input};
-    array.is_array = true;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        Written& field = array.items.emplace_back(input);
-        field.text = fields[i];
-        if (!list) m_shell.variables.set(names[i], {field});
-    }
-    if (list) m_shell.variables.set(names[0], std::move(array));
 }
 
 void ShellWalker::assign_defaults(const ShellNode& node, bool certain) {

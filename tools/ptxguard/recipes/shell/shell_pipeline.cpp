@@ -8,7 +8,9 @@
 #include "model/text.hpp"
 #include "model/version.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/shell/python_runs.hpp"
+#include "recipes/shell/text_filters.hpp"
 #include "recipes/shell/text_programs.hpp"
 
 namespace ptxguard::recipes {
@@ -47,7 +49,7 @@ Output part_of_path(const Words& words, const OutputSource& source) {
     return path.empty() ? "." : path;
 }
 
-// A file, or what grep and sed leave of it.
+// A file, or what such a program leaves of it.
 Output text_of_file(const Words& words, const OutputSource& source, bool& fixed) {
     const auto file = words.size() > 1 ? source.file(words.back()) : std::nullopt;
     if (!file || !file->known) return std::nullopt;
@@ -61,11 +63,10 @@ Output text_of_file(const Words& words, const OutputSource& source, bool& fixed)
 Output printed(const Words& words, const Variables& variables, const OutputSource* source, bool& fixed) {
     const std::string& program = words[0].text;
     if (program == "lsb_release") return release_printed(words, variables);
-    if (starts_with(program, "python")) return printed_by_python(words, variables, fixed);
+    if (starts_with(program, "python")) return printed_by_python(words, variables, source, fixed);
     if (source && is_one_of(program, {"dirname", "basename", "readlink", "realpath"}))
         return part_of_path(words, *source);
-    if (source && source->file && is_one_of(program, {"cat", "grep", "sed"}))
-        return text_of_file(words, *source, fixed);
+    if (source && source->file && reads_named_file(program)) return text_of_file(words, *source, fixed);
     return written_without_input(words);
 }
 
@@ -95,11 +96,20 @@ bool is_folder_entered(const ShellSyntax& syntax, std::string_view text) {
            both[1].words[0].of(text) == "pwd";
 }
 
+// `python - <<END`: the same as `python -c`.
+Words as_option(const Words& words, const Written& code) {
+    const bool plain = words.size() == 1 || (words.size() == 2 && words[1].text == "-");
+    Written option = code, program = words[0];
+    option.text = "-c";
+    return plain ? Words{program, option, code} : Words{};
+}
+
 // Whether what the command writes goes only to the next one, and what it reads is known.
 bool may_follow(const ShellNode& node, bool first) {
-    const bool plain = node.kind == ShellNode::Kind::simple && node.outputs.empty() && node.heredocs.empty();
-    return plain &&
-           (first ? node.here_strings.size() < 2 : node.joined == Joined::piped && node.here_strings.empty());
+    const bool plain =
+        node.kind == ShellNode::Kind::simple && node.outputs.empty() && (first || node.heredocs.empty());
+    const std::size_t inputs = node.here_strings.size() + node.inputs.size() + node.heredocs.size();
+    return plain && (first ? inputs < 2 : node.joined == Joined::piped && inputs == 0);
 }
 
 struct PipelineText {
@@ -107,6 +117,7 @@ struct PipelineText {
     const Variables& variables;
     Problems& problems;
     const OutputSource* source;
+    const std::vector<Heredoc>& documents;
 
     // Empty: not known.
     Words words_of(const ShellNode& node, bool& fixed) const {
@@ -127,13 +138,33 @@ struct PipelineText {
         if (folder.known) folder.text = source->absolute(folder.text);
         return folder.known ? std::optional(std::move(folder)) : std::nullopt;
     }
-    // False: it is not known.
-    bool read_here_string(const ShellNode& node, Written& into) const {
+    // <<< TEXT, < FILE, << END. False: it is not known.
+    bool read_input(const ShellNode& node, Written& into) const {
+        if (!node.heredocs.empty()) return read_document(documents[node.heredocs[0]], into);
+        if (!node.inputs.empty()) return read_file(node.inputs[0], into);
         if (node.here_strings.empty()) return true;
         const Written input = expand_whole(text, node.here_strings[0], variables, problems);
         into.fixed = into.fixed && input.fixed;
         into.text = input.text + "\n";
         return input.known;
+    }
+
+private:
+    bool read_document(const Heredoc& document, Written& into) const {
+        into.text = std::string(document.body.of(text.text));
+        if (!document.expands || into.text.find_first_of("$`\\") == npos) return true;
+        const Written all = expand_document(text, document.body, variables, problems, source);
+        into.fixed = into.fixed && all.fixed;
+        into.text = all.text;
+        return all.known;
+    }
+    bool read_file(Range path, Written& into) const {
+        const Written name = expand_whole(text, path, variables, problems, '\\', source);
+        const auto file = name.known && source && source->file ? source->file(name) : std::nullopt;
+        if (!file || !file->known) return false;
+        into.fixed = into.fixed && file->fixed && name.fixed;
+        into.text = file->text;
+        return true;
     }
 };
 
@@ -148,16 +179,21 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
     Written all = text.written(inner.begin, "");
     bool first = true;
     if (!syntax.problem.empty() || syntax.list.children.empty()) return std::nullopt;
-    const PipelineText pipeline{part, variables, problems, source};
+    const PipelineText pipeline{part, variables, problems, source, syntax.heredocs};
     if (source && is_folder_entered(syntax, part.text))
         return pipeline.folder_at(syntax.list.children[0].words.back());
     for (const ShellNode& node : syntax.list.children) {
         if (!may_follow(node, first)) return std::nullopt;
         const Words words = pipeline.words_of(node, all.fixed);
-        if (words.empty() || !pipeline.read_here_string(node, all)) return std::nullopt;
-        const bool reads = !first || !node.here_strings.empty();
-        const Output output =
-            reads ? written_of(words, all.text) : printed(words, variables, source, all.fixed);
+        const bool only_file = node.words.empty() && !node.inputs.empty();  // $(<FILE)
+        if ((words.empty() && !only_file) || !pipeline.read_input(node, all)) return std::nullopt;
+        const bool reads = !first || node.here_strings.size() + node.inputs.size() + node.heredocs.size() > 0;
+        const bool runs =
+            reads && starts_with(program_name(node.words.empty() ? "" : words[0].text), "python");
+        const Output output = only_file ? Output(all.text)
+                              : runs  ? printed_by_python(as_option(words, all), variables, source, all.fixed)
+                              : reads ? written_of(words, all.text)
+                                      : printed(words, variables, source, all.fixed);
         if (!output || output->size() > k_longest_output) return std::nullopt;
         all.text = *output;
         first = false;

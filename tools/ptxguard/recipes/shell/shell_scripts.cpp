@@ -161,8 +161,8 @@ std::optional<CalledPython> called_python(const Command& command, const Shell& s
     if (!ends_with(path, ".py") || file_name(path) == "setup.py" || elsewhere) return std::nullopt;
     auto text = file_named_by(words[file], path, shell);
     if (!text) return std::nullopt;
-    return CalledPython{std::move(*text),
-                        {words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()}};
+    return CalledPython{
+        std::move(*text), {words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()}, path};
 }
 
 void set_path_of_script(const std::string& path, Variables& variables) {

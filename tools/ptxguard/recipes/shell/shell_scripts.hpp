@@ -42,6 +42,7 @@ std::shared_ptr<const ParsedShell> parsed_script(const FileText& script, Budget&
 struct CalledPython {
     FileText script;
     std::vector<Written> arguments;
+    std::string path = {};  // as the command names it
 };
 std::optional<CalledPython> called_python(const Command& command, const Shell& shell);
 

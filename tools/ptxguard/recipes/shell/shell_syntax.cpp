@@ -126,6 +126,9 @@ private:
         while (redirection(redirected)) {
         }
         node.outputs = std::move(redirected.outputs);
+        node.inputs = std::move(redirected.inputs);
+        node.heredocs = std::move(redirected.heredocs);
+        node.here_strings = std::move(redirected.here_strings);
         return node;
     }
 
@@ -263,25 +266,26 @@ private:
         return function_body(name, depth);
     }
 
-    // <(COMMAND): not read
-    bool process(ShellNode& node) {
+    // <(COMMAND)
+    bool process(std::vector<Range>& into) {
         const Limit* reached = nullptr;
         const std::size_t end = end_of_parentheses(m_text, m_token.range.begin + 1, reached);
         if (end == npos) {
             fail("a bracket that is not closed", reached);
             return false;
         }
-        node.words.push_back({m_token.range.begin, end});
+        into.push_back({m_token.range.begin, end});
         m_at = end;
         next();
         return true;
     }
 
     bool redirection(ShellNode& node) {
-        if (is_op({"<(", ">("})) return process(node);
+        if (is_op({"<(", ">("})) return process(node.words);
         const std::string_view op = m_token.range.of(m_text);
         if (m_token.kind != Token::Kind::op || op.find_first_of("<>") == npos) return false;
         next();
+        if (op == "<" && is_op("<(")) return process(node.inputs);
         if (m_token.kind != Token::Kind::word) return m_problem.empty();
         node.to_errors = node.to_errors || (op == ">&" && m_token.range.of(m_text) == "2");
         if (op == "<<" || op == "<<-") {
@@ -293,6 +297,8 @@ private:
             node.outputs.push_back({m_token.range, op == ">>" || op == "&>>"});
         } else if (op == "<<<") {
             node.here_strings.push_back(m_token.range);
+        } else if (op == "<") {
+            node.inputs.push_back(m_token.range);
         }
         next();
         return true;

@@ -40,8 +40,9 @@ struct ShellNode {
     // simple: its words; of `(( ))` all of it. for_loop: variable and values. choice (case): the subject.
     // function: its name.
     std::vector<Range> words;
-    std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
-    std::vector<Range> here_strings;    // of a simple command: behind "<<<"
+    std::vector<std::size_t> heredocs;  // in ShellSyntax
+    std::vector<Range> here_strings;    // behind "<<<"
+    std::vector<Range> inputs;          // behind "<": a file, or the process in "< <( )"
     bool negated = false;               // "!" before it, or the loop is an `until`
     bool to_errors = false;             // ">&2"
     struct Output {

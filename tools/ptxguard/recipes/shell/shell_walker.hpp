@@ -22,6 +22,13 @@ struct ParsedShell {
     ShellSyntax syntax;
 };
 
+// What the commands of a loop or group read, one line after another.
+struct ShellInput {
+    FileText text;
+    std::vector<std::string> lines;
+    std::size_t at = 0;  // the next one
+};
+
 inline constexpr const char* k_not_literal = "*?[$`\\";
 
 class ShellWalker {
@@ -95,8 +102,8 @@ private:
     void leave(const std::string& name, const std::string& argument, bool certain);
     std::optional<Tested> flow_command(const ShellNode& node, const Command& command, bool certain);
     Tested getopts(const std::vector<Written>& words);
+    void note_export_of_all(const std::vector<Written>& words);
     void shift(const std::vector<Written>& words);
-    void read_words(const ShellNode& node, const Command& command, bool certain);
     // `eval set -- "$OPTIONS"` of getopt.
     void normalize_options();
     // : "${NAME:=VALUE}"
@@ -138,7 +145,20 @@ private:
 
     // `grep -v torch FILE | pip install -r /dev/stdin`, `pip install -r <(grep -v torch FILE)`, sed -i.
     void write_process(Range source, const Written& word, bool certain);
-    void write_input(const ShellNode& node, const std::vector<Written>& words, std::optional<FileText> text);
+    void write_input(const std::vector<Written>& words, std::optional<FileText> text);
+    std::optional<FileText> text_of_process(Range source, bool certain);
+    // What `<`, `<<` and `<<<` give to a command; nothing: it has none of them, or the text is not known.
+    std::optional<FileText> redirected_input(const ShellNode& node, bool certain);
+    // For `read` within a loop or group: what is piped or redirected into it.
+    std::shared_ptr<ShellInput> input_of_group(const ShellNode& node, bool certain);
+    static bool redirects_input(const ShellNode& node) {
+        return !node.inputs.empty() || !node.heredocs.empty() || !node.here_strings.empty();
+    }
+    Tested read_words(const ShellNode& node, const Command& command, bool certain);
+    // mapfile -t NAME < FILE
+    void read_lines(const ShellNode& node, const Command& command, bool certain);
+    // printf -v NAME FORMAT A
+    void print_into(const Command& command, bool certain);
     void follow_texts(const ShellNode& node, std::vector<Written>& words, const std::vector<Range>& sources,
                       bool certain);
 
@@ -162,6 +182,8 @@ private:
 
     // export NAME, export NAME=VALUE
     void exported(Range word, bool exports, bool certain);
+    // export "$KEY=$VALUE", export $(grep -v '^#' FILE | xargs)
+    void export_fields(Range word, bool exports, bool certain);
 
     // The function itself may be defined again while it runs.
     Tested call(const ShellFunction& function, const Command& command, bool certain);
@@ -174,6 +196,7 @@ private:
     Shell& m_shell;
     OutputSource m_source;
     Flow m_flow = Flow::goes_on;
+    std::shared_ptr<ShellInput> m_input;         // of the loops and groups around it; null: not known
     Tested m_returned;                           // where it leaves a call
     std::size_t m_open = 0, m_open_at_loop = 0;  // parts around the command that may not be executed
     std::size_t m_loops = 0, m_open_loops = 0;   // around it

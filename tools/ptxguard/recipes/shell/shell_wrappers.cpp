@@ -10,6 +10,7 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/context_files.hpp"
+#include "recipes/base/env_files.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/shell/activation.hpp"
 #include "recipes/shell/shell_run.hpp"
@@ -258,6 +259,7 @@ std::optional<InContainer> container_command(const std::vector<Written>& words) 
     InContainer inside;
     for (const Argument& argument : split_arguments(words, 2, options, false)) {
         if (argument.option == "--env") inside.variables.push_back(variable_in(argument.value));
+        if (argument.option == "--env-file") inside.environment_files.push_back(argument.value);
         if (is_one_of(argument.option, {"--volume", "--bind"})) inside.mounts.push_back(argument.value);
         if (is_one_of(argument.option, {"--workdir", "--pwd"})) inside.folder = argument.value;
         if (is_one_of(argument.option, {"--gpus", "--nv"})) inside.gpu = words[argument.index];
@@ -327,7 +329,12 @@ std::vector<Step> run_in_container(const Command& command, const InContainer& in
         const bool elsewhere = file || !shell.files || is_absolute(path, System::linux_);
         return elsewhere ? file : shell.files(path, by);
     });
-    for (const SetVariable& one : inside.variables) {
+    std::vector<SetVariable> given;
+    for (const Written& file : inside.environment_files)
+        if (const auto text = file.known ? file_named_by(file, file.text, shell) : std::nullopt)
+            append(given, variables_in(*text));
+    append(given, inside.variables);
+    for (const SetVariable& one : given) {
         const Written* outer = one.value.known ? &one.value : shell.variables.exported_value(one.name);
         Variable variable{outer ? *outer : Written{}};
         variable.exported = variable.assigned_here = true;

@@ -32,13 +32,14 @@ std::vector<Written> words_of_xargs(const std::vector<Written>& words, const std
 
 // `docker run [options] IMAGE COMMAND`, `docker exec NAME COMMAND`, `singularity exec IMAGE COMMAND`.
 struct InContainer {
-    std::size_t begin = 0;               // of the command
-    Written image;                       // empty: a container that runs already
-    Written gpu;                         // the option that gives it one
-    std::string environment;             // a name for what it installs into
-    std::vector<SetVariable> variables;  // -e NAME=VALUE; without a value: that of the shell
-    std::vector<Written> mounts;         // -v HOST:FOLDER
-    Written folder;                      // -w
+    std::size_t begin = 0;                   // of the command
+    Written image;                           // empty: a container that runs already
+    Written gpu;                             // the option that gives it one
+    std::string environment;                 // a name for what it installs into
+    std::vector<SetVariable> variables;      // -e NAME=VALUE; without a value: that of the shell
+    std::vector<Written> environment_files;  // --env-file
+    std::vector<Written> mounts;             // -v HOST:FOLDER
+    Written folder;                          // -w
 };
 std::optional<InContainer> container_command(const std::vector<Written>& words);
 std::vector<Step> run_in_container(const Command& command, const InContainer& inside, Shell& shell);

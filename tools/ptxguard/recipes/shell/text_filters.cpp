@@ -11,6 +11,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/shell/sed_script.hpp"
+#include "recipes/shell/text_programs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -169,6 +170,28 @@ std::optional<FileText> edited(const Sed& sed, const std::vector<Written>& words
     });
 }
 
+// jq -r '.packages[]' FILE, cut -d, -f1: lines of their own, at the place of the command unless each is made
+// of one that the program reads.
+std::optional<FileText> made_text(const std::vector<Written>& words, const FileText* piped,
+                                  const OutputSource& source) {
+    std::vector<Written> own = words;
+    auto read = piped && piped->known ? std::optional(*piped) : std::nullopt;
+    if (!piped && words.size() > 2 && reads_named_file(program_name(words[0].text))) {
+        read = input_of({words.back()}, nullptr, source);
+        own.pop_back();
+    }
+    if (!read || !all_known(words, *read)) return std::nullopt;
+    auto output = written_of(own, read->text);
+    if (!output) return std::nullopt;
+    const bool keeps_lines = program_name(words[0].text) == "cut" || program_name(words[0].text) == "tr";
+    if (!keeps_lines || lines_of(*output).size() != lines_of(read->text).size()) {
+        read->file = words[0].file;
+        read->lines_before = words[0].line - 1;
+    }
+    read->text = std::move(*output);
+    return read;
+}
+
 bool is_grep(const std::string& program) { return is_one_of(program, {"grep", "egrep", "fgrep"}); }
 
 bool is_read_later(const std::string& path) {
@@ -181,6 +204,12 @@ bool is_read_later(const std::string& path) {
 
 }  // namespace
 
+bool reads_named_file(const std::string& program) {
+    return is_one_of(program,
+                     {"cat", "grep", "egrep", "fgrep", "sed",  "cut", "head", "tail", "sort",  "uniq",
+                      "tac", "rev",  "awk",   "gawk",  "mawk", "wc",  "jq",   "yq",   "tomlq", "paste"});
+}
+
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,
                                       const OutputSource& source) {
     const std::string program = words.empty() ? "" : program_name(words[0].text);
@@ -192,7 +221,7 @@ std::optional<FileText> filtered_text(const std::vector<Written>& words, const F
         return each_line(std::move(*text), of_line);
     }
     if (program == "cat") return input_of({words.begin() + 1, words.end()}, piped, source);
-    if (program != "sed") return std::nullopt;
+    if (program != "sed") return made_text(words, piped, source);
     const Sed sed = read_sed(words);
     if (sed.in_place || !sed.known) return std::nullopt;
     auto text = input_of(sed.files, piped, source);

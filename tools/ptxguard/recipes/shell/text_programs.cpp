@@ -13,6 +13,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/shell/awk_program.hpp"
+#include "recipes/shell/json_query.hpp"
 #include "recipes/shell/sed_script.hpp"
 #include "recipes/shell/text_filters.hpp"
 
@@ -312,7 +313,8 @@ constexpr Program k_programs[] = {{"cat", unchanged},
                                   {"xargs", with_arguments},
                                   {"rev tac uniq", each_reversed},
                                   {"sed grep egrep fgrep", edited},
-                                  {"awk gawk mawk", awk}};
+                                  {"awk gawk mawk", awk},
+                                  {"jq yq tomlq", written_by_query}};
 
 // "\n" and "\t"; nothing: another escape.
 Output unescaped(std::string_view text) {
