@@ -203,6 +203,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.package_names();
     facts.conda_forge();
     facts.runfiles();
+    facts.index_builds();
     facts.tool_searches();
     check_consumers(facts, troubles);
     Troubles all = facts.troubles();

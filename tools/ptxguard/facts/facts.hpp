@@ -157,6 +157,7 @@ struct ComparedRow;      // compared.hpp
 struct PackageNames;     // queries in package_names.hpp
 struct CondaForge;       // queries in conda_forge.hpp
 struct Runfile;          // runfiles.hpp
+struct IndexBuilds;      // index_builds.hpp
 struct ToolSearch;       // tool_search.hpp
 
 struct PciGpu {
@@ -223,6 +224,7 @@ public:
     const PackageNames& package_names() const;
     const CondaForge& conda_forge() const;
     const std::vector<Runfile>& runfiles() const;
+    const std::vector<IndexBuilds>& index_builds() const;
 
     std::vector<Trouble> troubles() const;
 

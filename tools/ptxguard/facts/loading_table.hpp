@@ -9,6 +9,7 @@
 
 #include "facts/compared.hpp"
 #include "facts/conda_forge.hpp"
+#include "facts/index_builds.hpp"
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "facts/package_names.hpp"
@@ -105,6 +106,7 @@ std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 PackageNames read_package_names(FactReader& reader, const Json& root);
 CondaForge read_conda_forge(FactReader& reader, const Json& root);
 std::vector<Runfile> read_runfiles(FactReader& reader, const Json& root);
+std::vector<IndexBuilds> read_index_builds(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case

@@ -127,6 +127,7 @@ struct Facts::Tables {
     std::optional<PackageNames> package_names_read;
     std::optional<CondaForge> conda_forge_read;
     std::optional<std::vector<Runfile>> runfiles_read;
+    std::optional<std::vector<IndexBuilds>> index_builds_read;
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
@@ -154,6 +155,9 @@ struct Facts::Tables {
     }
     const CondaForge& conda_forge() { return once(conda_forge_read, "conda_forge.json", read_conda_forge); }
     const std::vector<Runfile>& runfiles() { return once(runfiles_read, "runfiles.json", read_runfiles); }
+    const std::vector<IndexBuilds>& index_builds() {
+        return once(index_builds_read, "index_builds.json", read_index_builds);
+    }
 
     // The first candidate of `path` without errors; the errors of the others are kept.
     template <typename T>

@@ -247,6 +247,7 @@ struct MarkerSlip {
 enum class Refusal {
     no_release,   // no such release exists
     no_build,     // the only index has no such release for its CUDA
+    no_local,     // no index has that local version: `wanted` is how the build is named, or what exists
     no_python,    // it has no file for this Python
     no_platform,  // it has no file for this system or machine
     no_package,   // PyPI has no such package

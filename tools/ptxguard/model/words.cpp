@@ -91,9 +91,9 @@ const char* to_string(Confidence confidence) { return word(confidence, {"possibl
 const char* to_string(ImageFlavour flavour) { return word(flavour, {"base", "runtime", "devel", ""}); }
 const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"}); }
 const char* to_string(Refusal refusal) {
-    return word(refusal, {"no_release", "no_build", "no_python", "no_platform", "no_package", "placeholder",
-                          "other_name", "no_project", "no_set", "parts", "no_lock", "no_newest", "old_glibc",
-                          "conda_base", "old_python"});
+    return word(refusal, {"no_release", "no_build", "no_local", "no_python", "no_platform", "no_package",
+                          "placeholder", "other_name", "no_project", "no_set", "parts", "no_lock",
+                          "no_newest", "old_glibc", "conda_base", "old_python"});
 }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }
 const char* to_string(Content content) {

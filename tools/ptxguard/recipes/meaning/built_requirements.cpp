@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/meaning/built_requirements.hpp"
 
+#include "facts/index_builds.hpp"
 #include "facts/recipe_tables.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/specifier.hpp"
 #include "recipes/builds/compile_commands.hpp"
+#include "recipes/resolution/pins.hpp"
 #include "recipes/resolution/sources.hpp"
 
 namespace ptxguard::recipes {
@@ -71,8 +73,15 @@ struct BuiltByPip {
 
 private:
     bool is_asked(const WrittenRequirement& requirement, const DeviceSources& row) const {
-        return cuda && row.by_cmake_args && step.extra_indexes.empty() && !step.index &&
-               !ends_with(requirement.url.text, ".whl");
+        return cuda && row.by_cmake_args && !step.index && !ends_with(requirement.url.text, ".whl") &&
+               all_of(step.extra_indexes, [&](const Written& index) { return lacks(index, requirement); });
+    }
+    // An index with a folder for each CUDA, without that release: pip builds PyPI's sources.
+    bool lacks(const Written& index, const WrittenRequirement& requirement) const {
+        const auto version = exact_version(requirement.specifier);
+        const IndexBuilds* row = version ? index_builds(facts, requirement.name, *version) : nullptr;
+        return row && index.text.find(row->index) != npos &&
+               !contains(row->builds, build_of_index(index.text));
     }
     bool is_from_source(const WrittenRequirement& requirement, const DeviceSources& row) const {
         if (is_on(row.skipped_by) || step.whole.text.find(row.by_option) == std::string::npos) return false;

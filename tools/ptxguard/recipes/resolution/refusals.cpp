@@ -110,6 +110,8 @@ void Refusals::add(const Pins& pins, const InstalledPackages& here, const Instal
         refuse_prerelease(*pin);
         refuse_nightly(*pin);
         refuse_jaxlib(*pin);
+        refuse_local(*pin);
+        refuse_unlisted(*pin);
         if (!pin->no_deps) refuse_set(*pin, chosen);
     }
 }

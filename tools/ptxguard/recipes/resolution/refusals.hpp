@@ -63,6 +63,8 @@ private:
     void refuse_prerelease(const RecipePin& pin);
     void refuse_nightly(const RecipePin& pin);
     void refuse_jaxlib(const RecipePin& pin);
+    void refuse_local(const RecipePin& pin);
+    void refuse_unlisted(const RecipePin& pin);
     bool refuse_range_of_index(const RecipePin& pin, const Feeds& feeds);
     void refuse_range(const RecipePin& pin);
     bool excludes_python(const std::string& package, const PypiRow& row) const;

@@ -1,5 +1,6 @@
 // Commands of pip that fail, whatever later ones install: a release, build or package that does not exist.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/index_builds.hpp"
 #include "facts/recipe_tables.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -30,6 +31,34 @@ void report_no_build(const RefusedPin& one, Findings& findings) {
         .because(archive ? "the download site has no such file" : "pip finds no such build, and fails")
         .by_hand(archive ? SAY("download a build that exists: {}", one.wanted)
                          : SAY("use the index of a build that exists: {}", one.wanted));
+}
+
+// What installs the requirements of a file may name an index of its own.
+bool may_name_index(const RecipeFacts& recipe, const RefusedPin& one) {
+    const bool of_file = recipe.kind == "requirements file" || recipe.kind == "setup.py";
+    return of_file &&
+           none_of(recipe.indexes, [&](const RecipeIndex& index) { return index.group == one.group; });
+}
+
+// xformers==0.0.23+cu121: of its builds only the one for CUDA 11.8 has a local version.
+void report_no_local(const RecipeFacts& recipe, const RefusedPin& one, const Facts& facts,
+                     Findings& findings) {
+    const auto version = exact_version(one.pinned.substr(one.package.size()));
+    const IndexBuilds* row = version ? index_builds(facts, one.package, *version) : nullptr;
+    const bool there = row && contains(row->builds, one.by);
+    const Composed finding =
+        add(findings, "CC603", may_name_index(recipe, one) ? Level::warning : Level::error, one.pinned,
+            there ? SAY("{} was never released: the build for CUDA {} is {}", one.pinned,
+                        cuda_of_tag(one.by)->release(), one.wanted)
+                  : SAY("{} was never released; it exists as {}", one.pinned, one.wanted))
+            .of_package(one.package)
+            .found("build", one.pinned, one.origin)
+            .expected("build", one.wanted, one.wanted_origin)
+            .because("its indexes have no such local version: pip finds no such file, and fails");
+    if (there)
+        finding.edit(SAY("{} --extra-index-url https://{}{}", one.wanted, row->index, one.by));
+    else
+        finding.by_hand(SAY("pin what exists: {}", one.wanted));
 }
 
 void report_no_release(const RefusedPin& one, const Facts& facts, Findings& findings) {
@@ -104,6 +133,7 @@ void judge_failing_commands(const Scenario& scenario, const Facts& facts, Findin
             case Refusal::no_build:
                 if (!is_said_otherwise(scenario, one)) report_no_build(one, findings);
                 break;
+            case Refusal::no_local: report_no_local(scenario.recipe, one, facts, findings); break;
             case Refusal::no_release:
                 if (!is_said_otherwise(scenario, one)) report_no_release(one, facts, findings);
                 break;

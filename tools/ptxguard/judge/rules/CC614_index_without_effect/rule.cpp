@@ -60,13 +60,14 @@ bool is_met_before(const RecipeFacts& recipe, const RecipePin& pin) {
     });
 }
 
-// CC603 reports it: the build was never released, or a nightly build is gone.
+// CC603 reports it: the build was never released, under another version only, or a nightly build is gone.
 bool is_gone(const RecipeFacts& recipe, const RecipePin& pin, const Facts& facts) {
     const std::string build = pin.version->local();
     return (cuda_of_tag(build) &&
             published_build(facts, pin.package, *pin.version, build) == Published::no) ||
            any_of(recipe.refused, [&](const RefusedPin& one) {
-               return one.why == Refusal::no_release && one.origin.is_at(pin.origin);
+               return (one.why == Refusal::no_release || one.why == Refusal::no_local) &&
+                      one.origin.is_at(pin.origin);
            });
 }
 
@@ -359,6 +360,7 @@ PTXGUARD_RULE(CC614) {
             for (const RecipePin& pin : recipe.pins) judge_channel(recipe, pin, *row, findings);
     judge_replaced_build(recipe, findings);
     judge_brought(recipe, facts, findings);
+    judge_unlisted(recipe, facts, findings);
 }
 
 }  // namespace ptxguard
