@@ -54,8 +54,6 @@ Installed torch_of_branch(Installed torch, const Installed& beside);
 // Of such branches in one run, those that do not come last.
 void judge_branches(const Scenario& scenario, const Facts& facts, Findings& findings);
 
-// 2.10 of ">=2.10"
-std::optional<Version> lower_bound(const std::string& range);
 // Whether a finding is about that place already.
 bool is_said(const Findings& findings, const Origin& place);
 

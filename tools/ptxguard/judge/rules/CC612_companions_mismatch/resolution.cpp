@@ -6,6 +6,7 @@
 #include "facts/recipe_tables.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/replaced_questions.hpp"
 #include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
@@ -85,20 +86,6 @@ const Installed* torch_of(const RecipeFacts& recipe) {
     return first_where(recipe.installed, [](const Installed& one) { return one.package == "torch"; });
 }
 
-// The release of torch for which the package is built, if it is another one.
-std::optional<Version> other_torch(const Facts& facts, const Installed& one, const Version& torch) {
-    if (starts_with(one.version->local(), "rocm")) return std::nullopt;  // its torch is ROCm's
-    const Requirement* required = requirement_on(facts, one.package, *one.version, "torch");
-    const auto exact = required ? exact_version(required->specifier) : std::nullopt;
-    if (exact) return same_release(*exact, torch) ? std::nullopt : exact;
-    const Companion* companion = companion_of(facts, "torch", one.package);
-    if (!companion) return std::nullopt;
-    // --no-deps: nothing else installs a companion that requires a newer torch.
-    if (required && !accepts(required->specifier, torch))
-        if (const auto lowest = lower_bound(required->specifier); lowest && torch < *lowest) return lowest;
-    return companion->needs_other(*one.version, torch);
-}
-
 // A page with wheels for one release of torch (DGL's) may have a newer release than PyPI: what the page is
 // for is compared by itself.
 bool has_own_page(const RecipeFacts& recipe, const Installed& one, const RecipeTables& tables) {
@@ -117,7 +104,7 @@ void judge_newest(const RecipeFacts& recipe, const Facts& facts, Findings& findi
         if ((!one.newest && !torch->newest) || is_said(findings, one.asked)) continue;
         if (has_own_page(recipe, one, recipe_tables(facts))) continue;
         const auto wanted = other_torch(facts, one, *torch->version);
-        if (!wanted) continue;
+        if (!wanted || cause_of(recipe, one, facts)) continue;
         const std::string named = SAY("{} {}", one.package, one.version->text);
         add(findings, "CC612", Level::warning, one.package,
             SAY("{} is built for torch {}, and {} is installed",
@@ -168,7 +155,7 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
             const Companion* companion = companion_of(facts, "torch", one.package);
             if (!companion || !one.cuda || one.build == torch->build ||
                 one.required_by.empty() != requested || is_said(findings, one.asked) ||
-                fits(*companion, one, *torch))
+                fits(*companion, one, *torch) || cause_of(recipe, one, facts))
                 continue;
             const Installed chosen = torch_of_branch(*torch, one);
             add_other_build(one, chosen, findings)
@@ -222,15 +209,6 @@ void say_excluded(const RecipeFacts& recipe, const Replaced& one, Findings& find
             .by_hand("start from an image without PyTorch, or install it with --no-deps");
 }
 
-// The commands behind it install again what was there.
-bool is_restored(const RecipeFacts& recipe, const Replaced& one) {
-    return one.before.version && any_of(recipe.installed, [&](const Installed& last) {
-               return last.package == one.before.package && last.build == one.before.build &&
-                      last.group > one.after.group && last.version &&
-                      last.version->without_local() == one.before.version->without_local();
-           });
-}
-
 // A newer torch than a pin has chosen, without a finding that says so. CC614 reports the index that has no
 // effect then.
 bool is_unsaid(const RecipeFacts& recipe, const Replaced& one, const Findings& findings) {
@@ -240,7 +218,7 @@ bool is_unsaid(const RecipeFacts& recipe, const Replaced& one, const Findings& f
 
 // A package of a later command brings another torch or TensorFlow than an earlier one, or than the
 // image, has chosen.
-void judge_brought(const RecipeFacts& recipe, const Replaced& one, Findings& findings) {
+void judge_brought(const RecipeFacts& recipe, const Replaced& one, const Facts& facts, Findings& findings) {
     const Installed &before = one.before, &after = one.after;
     const bool torch = before.package == "torch";
     if ((!torch && before.package != "tensorflow") || after.required_by.empty() || is_restored(recipe, one))
@@ -251,16 +229,19 @@ void judge_brought(const RecipeFacts& recipe, const Replaced& one, Findings& fin
     }
     if (!is_unsaid(recipe, one, findings)) return;
     const std::string by = with_newest(recipe, after.required_by);
-    add(findings, "CC612", Level::warning, after.required_by,
-        SAY("{} replaces {} by {} {}", by, words_of(before), after.package, release_after(one)))
-        .found("package", after.required_by, after.asked)
-        .found(evidence_of(before))
-        .expected(before.package, before.version->text, before.version.origin)
-        .because(by == after.required_by
-                     ? "pip takes the newest release that the package accepts"
-                     : "a package without a version is taken in its newest release, with what it requires")
-        .by_hand(SAY("pin the release of that package that requires {} {}", before.package,
-                     before.version->without_local()));
+    const Composed finding =
+        add(findings, "CC612", Level::warning, after.required_by,
+            SAY("{} replaces {} by {} {}", by, words_of(before), after.package, release_after(one)))
+            .found("package", after.required_by, after.asked)
+            .found(evidence_of(before))
+            .expected(before.package, before.version->text, before.version.origin)
+            .because(
+                by == after.required_by
+                    ? "pip takes the newest release that the package accepts"
+                    : "a package without a version is taken in its newest release, with what it requires")
+            .by_hand(SAY("pin the release of that package that requires {} {}", before.package,
+                         before.version->without_local()));
+    for (const Evidence& package : left_behind(recipe, one, facts)) finding.found(package);
 }
 
 // triton belongs to one release of torch, and torch compares nothing when it is imported. NVIDIA's libraries
@@ -372,12 +353,6 @@ void judge_outdated(const RecipeFacts& recipe, const Replaced& one, const Facts&
 
 }  // namespace
 
-std::optional<Version> lower_bound(const std::string& range) {
-    for (const Clause& one : clauses_of(range))
-        if (one.op == ">=" || one.op == "==" || one.op == "~=") return parse_version(one.version);
-    return std::nullopt;
-}
-
 bool is_said(const Findings& findings, const Origin& place) {
     return any_of(findings, [&](const Finding& finding) { return is_about(finding, place); });
 }
@@ -388,7 +363,7 @@ void judge_resolution(const Scenario& scenario, const Facts& facts, Findings& fi
     judge_newest(recipe, facts, findings);
     judge_other_builds(scenario, facts, findings);
     for (const Replaced& one : recipe.replaced) judge_outdated(recipe, one, facts, findings);
-    for (const Replaced& one : recipe.replaced) judge_brought(recipe, one, findings);
+    for (const Replaced& one : recipe.replaced) judge_brought(recipe, one, facts, findings);
     judge_broken(recipe, findings);
     for (const Replaced& one : recipe.replaced) judge_reinstalled(recipe, one, findings);
     for (const Replaced& one : recipe.replaced) judge_repinned(one, findings);

@@ -4,6 +4,7 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/replaced_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"

@@ -7,6 +7,7 @@
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/replaced_questions.hpp"
 #include "judge/rules/CC614_index_without_effect/parts.hpp"
 #include "model/ranges.hpp"
 #include "python/specifier.hpp"
@@ -264,7 +265,7 @@ void judge_channel(const RecipeFacts& recipe, const RecipePin& pin, const Compan
 
 // `pip install vllm` after a torch of another command's index: the newest vllm requires one release of torch,
 // which comes from PyPI.
-void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
+void judge_replaced_build(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const Replaced& one : recipe.replaced) {
         const Installed &before = one.before, &after = one.after;
         const RecipeIndex* index = index_replaced(recipe, one);
@@ -273,18 +274,22 @@ void judge_replaced_build(const RecipeFacts& recipe, Findings& findings) {
         // A branch of a script that chooses this index has chosen it for what all branches install after it.
         Origin chosen = index->origin;
         if (!after.asked.overridable) chosen.overridable = false;
-        add(findings, "CC614", Level::warning, index->url,
-            SAY("{} replaces the torch of {}: it requires torch {}, and PyPI's is for CUDA {}", by,
-                index->url, after.version->text, after.cuda->release()))
-            .found("package", after.required_by, after.asked)
-            .found("index", index->url, chosen)
-            .expected("CUDA", cuda_of_tag(before.build)->release(), chosen)
-            .because(by == after.required_by ? "pip replaces what is there by what a package requires"
-                                             : "a package without a version is taken in its newest release, "
-                                               "with the torch that it requires")
-            .by_hand(SAY("pin the release of that package that requires this torch, or install both in one "
-                         "command with --extra-index-url {}",
-                         index->url));
+        const Composed finding =
+            add(findings, "CC614", Level::warning, index->url,
+                SAY("{} replaces the torch of {}: it requires torch {}, and PyPI's is for CUDA {}", by,
+                    index->url, after.version->text, after.cuda->release()))
+                .found("package", after.required_by, after.asked)
+                .found("index", index->url, chosen)
+                .expected("CUDA", cuda_of_tag(before.build)->release(), chosen)
+                .because(by == after.required_by
+                             ? "pip replaces what is there by what a package requires"
+                             : "a package without a version is taken in its newest release, "
+                               "with the torch that it requires")
+                .by_hand(
+                    SAY("pin the release of that package that requires this torch, or install both in one "
+                        "command with --extra-index-url {}",
+                        index->url));
+        for (const Evidence& package : left_behind(recipe, one, facts)) finding.found(package);
     }
 }
 
@@ -355,12 +360,12 @@ PTXGUARD_RULE(CC614) {
     judge_ignored_source(scenario, findings);
     judge_jax(recipe, facts, findings);
     judge_selector(recipe, findings);
+    judge_unlisted(recipe, facts, findings);
     for (const Companion* row : companions_of(facts, "torch"))
         if (!row->wheels.empty() && row->wheels.back().cuda)
             for (const RecipePin& pin : recipe.pins) judge_channel(recipe, pin, *row, findings);
-    judge_replaced_build(recipe, findings);
+    judge_replaced_build(recipe, facts, findings);
     judge_brought(recipe, facts, findings);
-    judge_unlisted(recipe, facts, findings);
 }
 
 }  // namespace ptxguard
