@@ -121,8 +121,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature),
-                  PTXGUARD_FIELDS(in, row.cmake, row.cuda, row.cuda_to, row.instead),
+                  PTXGUARD_FIELDS(in, row.cmake, row.cuda, row.cuda_to, row.cudnn_to, row.instead),
                   row.origin = in.origin(row.feature));
+    PTXGUARD_ROWS(source_parts,
+                  PTXGUARD_ALWAYS(in, row.program, row.repository, row.to, row.part, row.options),
+                  PTXGUARD_FIELDS(in, row.from));
     PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
     PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python),
                   PTXGUARD_FIELDS(in, row.glibc), row.origin = in.origin(row.installer));

@@ -133,8 +133,18 @@ struct WheelGlibc {
 struct BuildFeature {
     std::string feature;  // "all-major", "C++20", "nvToolsExt"
     std::optional<Version> cmake, cuda, cuda_to;
-    std::string instead;  // of one that ended
+    std::optional<Version> cudnn_to;  // of a part of cuDNN
+    std::string instead;              // of one that ended
     Origin origin;
+};
+
+// A part of the toolkit that the sources of a program use with that option, up to one of its releases.
+struct SourcePart {
+    std::string program;     // "OpenCV"
+    std::string repository;  // "opencv/opencv"
+    std::optional<Version> from, to;
+    std::string part;                  // a feature of `build_features`
+    std::vector<std::string> options;  // of CMake, one of them on: "WITH_CUDA"
 };
 
 // The Python that the newest installer of a conda distribution brings: this one or a newer one.
@@ -320,6 +330,7 @@ struct RecipeTables {
     std::vector<WheelGlibc> wheel_glibcs;
     std::vector<MisnamedPackage> misnamed_packages;
     std::vector<BuildFeature> build_features;
+    std::vector<SourcePart> source_parts;
     std::vector<ImagePython> image_pythons;  // ascending
     // Official images of a system or a language, without their registry: nothing of CUDA is in them.
     std::vector<std::string> plain_images;

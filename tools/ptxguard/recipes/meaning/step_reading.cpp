@@ -178,6 +178,7 @@ void StepReading::take(const Command& step) {
     add_windows_installer(step, toolkits);
     if (!removes) refuse_downloads(step, facts, scenario.recipe);
     add_deb(step, toolkits);
+    sources.take(step, facts, scenario.recipe);
     add_named(step, toolkits);
     for (const SetVariable& variable : of_command) add_named(variable, toolkits);
 }

@@ -11,6 +11,8 @@
 #include "recipes/meaning/host_compilers.hpp"
 #include "recipes/meaning/package_managers.hpp"
 #include "recipes/meaning/python_here.hpp"
+#include "recipes/meaning/source_parts.hpp"
+#include "recipes/meaning/stages.hpp"
 #include "recipes/meaning/system_pythons.hpp"
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
@@ -40,6 +42,7 @@ struct StepReading {
     NvccSources nvcc = {};
     CMakeHere cmake = {};
     Standards standards = {};
+    SourceParts sources = {};
 
     void take(const SetVariable& step);
     void take(const PipInstall& written);
