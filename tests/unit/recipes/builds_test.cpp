@@ -258,7 +258,8 @@ TEST_CASE("packages whose setup.py imports torch") {
           k_isolated);
     CHECK(image_says(cuda, torch + "RUN pip install flash-attn\n") == k_nothing);  // unknown
     CHECK(image_says(cuda, torch + "RUN pip install mamba-ssm\n") == k_isolated);
-    CHECK(image_says(cuda, torch + "RUN pip install -U pip && pip install causal-conv1d\n") == k_nothing);
+    // Its pyproject.toml names torch: the build gets the newest.
+    CHECK(image_says(cuda, torch + "RUN pip install -U pip && pip install causal-conv1d\n") == k_isolated);
     CHECK(image_says(cuda, torch + "RUN pip install -U pip && pip install causal-conv1d==1.5.0.post8\n") ==
           k_isolated);
     CHECK(build_codes("requirements.txt", "torch==2.5.1\nflash-attn==2.7.0.post2\n", {}, "CC622") ==

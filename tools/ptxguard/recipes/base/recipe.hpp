@@ -166,11 +166,15 @@ struct CopyFrom {
     Written destination;
 };
 
+// The torch of the environment in which an installer builds a project: what its [build-system] requires.
+enum class BuildTorch { unknown, none, newest, pinned };
+
 // The project built by the previous step compiles device code: CUDAExtension in a setup.py, or CUDA as a
 // language of CMake.
 struct DeviceExtension {
     Written at;
     bool by_cmake = false;
+    BuildTorch torch = BuildTorch::unknown;
 };
 
 // A container that a command starts and in which it runs others: docker run IMAGE COMMAND.

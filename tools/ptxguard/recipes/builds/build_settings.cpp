@@ -2,7 +2,9 @@
 #include "recipes/builds/build_settings.hpp"
 
 #include "formats/toml.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/builds/compile_commands.hpp"
@@ -70,6 +72,25 @@ void add_build_settings(const Tree& pyproject, Recipe& recipe) {
         for (const auto& [name, value] : (*table)["environment"].members)
             add(name.text, value, recipe.file, stage.steps);
     if (!stage.steps.empty()) recipe.stages.push_back(std::move(stage));
+}
+
+BuildTorch build_torch_of(const std::string& file, std::string_view text) {
+    const auto root = tree_of_pyproject(text, file);
+    if (!root) return BuildTorch::unknown;
+    const Tree& table = (*root)["build-system"];
+    if (!table["requires"] || table["backend-path"]) return BuildTorch::unknown;
+    if (!starts_with(table["build-backend"].text, "setuptools") && table["build-backend"])
+        return BuildTorch::unknown;
+    for (const Tree* item : table["requires"].each()) {
+        const WrittenRequirement one = read_requirement(written(*item, file));
+        if (one.name != "torch") continue;
+        if (exact_version(one.specifier)) return BuildTorch::pinned;
+        const bool open = all_of(clauses_of(one.specifier), [](const Clause& clause) {
+            return clause.op == ">=" || clause.op == ">" || clause.op == "!=";
+        });
+        return open && one.marker.empty() ? BuildTorch::newest : BuildTorch::unknown;
+    }
+    return BuildTorch::none;
 }
 
 std::map<std::string, std::string> cmake_definitions_of(const Tree& pyproject) {

@@ -26,7 +26,12 @@ namespace {
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
                         const std::optional<NamedRelease>& cuda, std::vector<Step>& steps) {
     if (const auto setup = file_in(files, folder, "setup.py", by)) {
+        const std::size_t before = steps.size();
         add_device_code_of(read_setup_script(setup->file, setup->text, files), false, "", steps);
+        const auto own = file_in(files, folder, "pyproject.toml", by);
+        for (std::size_t i = before; own && i < steps.size(); ++i)
+            if (auto* extension = std::get_if<DeviceExtension>(&steps[i]))
+                extension->torch = build_torch_of(own->file, own->text);
         return;
     }
     const auto project = file_in(files, folder, "pyproject.toml", by);

@@ -156,6 +156,9 @@ void StepReading::take(const Command& step) {
     others = others || installs_others(step);
     // torch's builder adds no architectures to flags that name some.
     if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
+        project->brings_torch = project->isolated && step.torch == BuildTorch::newest;
+        project->isolates = project->isolated && step.torch == BuildTorch::none;
+        if (step.torch == BuildTorch::pinned) project->isolated = false;
         for (CompileStep& one : scenario.recipe.compiles)
             one.own_archs = one.own_archs || one.package.empty();
     const std::vector<SetVariable> of_command = new_variables(step);

@@ -121,6 +121,36 @@ void judge_step(const RecipeFacts& recipe, const CompileStep& step, Findings& fi
     if (!late && step.isolated && !is_file(recipe)) report_import(recipe, step, findings);
 }
 
+// The environment of the build gets the newest torch: its [build-system], or that of a package, names it
+// without a release.
+void report_newest(const CompileStep& step, const Expectation& torch, const Version& newest,
+                   Findings& findings) {
+    add(findings, "CC622", Level::warning, step.what,
+        SAY("'{}' is built with the newest torch ({}), and {} is installed", step.what, newest.text,
+            name_of(torch)))
+        .found("step", step.what, step.origin)
+        .found(torch.package, name_of(torch), torch.version.origin)
+        .expected("pip", "--no-build-isolation", {})
+        .because(
+            "its pyproject.toml requires torch without a release: pip installs the newest one into the "
+            "environment of the build, and a module that is built for one minor release does not load with "
+            "another")
+        .edit("pip install --no-build-isolation ...");
+}
+
+bool is_decided(const CompileStep& step) { return step.brings_torch || step.isolates; }
+
+void judge_newest(const RecipeFacts& recipe, const Facts& facts, const Expectation& torch,
+                  Findings& findings) {
+    const auto releases = facts.framework_releases("torch");
+    if (releases.empty() || is_file(recipe)) return;
+    const Version& newest = releases.back();
+    if (newest.at(0) == torch.version->at(0) && newest.at(1) == torch.version->at(1)) return;
+    for (const CompileStep& step : recipe.compiles)
+        if (step.isolated && step.brings_torch && !is_there(recipe, step))
+            report_newest(step, torch, newest, findings);
+}
+
 void report_isolated(const CompileStep& step, const Expectation& torch, Findings& findings) {
     add(findings, "CC622", Level::unknown, step.what,
         SAY("'{}' may be built with another torch than the installed one", step.what))
@@ -142,11 +172,14 @@ PTXGUARD_RULE(CC622) {
     for (const CompileStep& step : recipe.compiles)
         if (step.imports_torch && !step.package.empty() && !(step.isolated && step.brings_torch))
             judge_step(recipe, step, findings);
-    const auto* isolated =
-        first_where(recipe.compiles, [](const CompileStep& step) { return step.isolated; });
+        else if (step.package.empty() && step.isolated && step.isolates)
+            report_import(recipe, step, findings);
+    const auto* isolated = first_where(
+        recipe.compiles, [](const CompileStep& step) { return step.isolated && !is_decided(step); });
     const auto* torch = first_where(scenario.expectations, [](const Expectation& one) {
         return one.framework == "PyTorch" && one.version && !never_released(one);
     });
+    if (torch) judge_newest(recipe, facts, *torch, findings);
     if (findings.empty() && isolated && torch) report_isolated(*isolated, *torch, findings);
 }
 
