@@ -218,4 +218,44 @@ TEST_CASE("conda keeps the Python of its base environment") {
     CHECK(gets("continuumio/miniconda3:4.10.3", torch) == k_silent);
 }
 
+TEST_CASE("a constraint excludes what a package of the command requires") {
+    const auto gets = [](const std::string& image, const std::string& lines) {
+        return image_gets(image, lines);
+    };
+    const std::string own = "pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel";
+    const std::string constrain = "RUN printf 'torch==2.6.0\\nnumpy<2.3\\n' > /c.txt\n";
+    for (const std::string& image : {std::string("python:3.11"), own}) {
+        CHECK(gets(image, constrain + "RUN pip install -c /c.txt vllm==0.10.0") == "CC612");
+        CHECK(gets(image, constrain + "ENV PIP_CONSTRAINT=/c.txt\nRUN pip install vllm==0.10.0") == "CC612");
+        CHECK(gets(image, constrain + "RUN pip install -c /c.txt vllm==0.8.5") == k_silent);
+    }
+}
+
+TEST_CASE("what tools of their own environments request together") {
+    const auto script = [](const std::string& line) { return codes_of("tools.sh", line + "\n"); };
+    CHECK(script("uv tool install --python 3.12 vllm==0.8.5 --with torch==2.5.1") == "CC612");
+    CHECK(script("uv tool install --python 3.12 vllm==0.8.5 --with torch==2.6.0") == k_silent);
+    CHECK(script("uvx --from vllm==0.8.5 --with torch==2.5.1 vllm serve x") == "CC612");
+    CHECK(script("pipx install torch==2.5.1+cu122") == "CC603");
+    CHECK(script("uvx ruff@0.6.0 check") == k_silent);
+    CHECK(script("pip install torch==2.6.0\nuv tool install vllm==0.8.4 --with torch==2.6.0") == k_silent);
+}
+
+TEST_CASE("programs of Windows by their paths") {
+    CHECK(codes_of("a.ps1", "& venv\\Scripts\\pip.exe install torch==2.4.1+cu122\n") == "CC603");
+    CHECK(codes_of("a.bat", "venv\\Scripts\\pip3.exe install torch==2.4.1+cu122\n") == "CC603");
+    CHECK(codes_of("a.ps1", "& venv\\Scripts\\pip.exe install torch==2.4.1+cu121 --index-url " + k_pytorch +
+                                "cu121\n") == k_silent);
+}
+
+TEST_CASE("the builds of torch for CUDAs of one major require one NCCL") {
+    const auto gets = [](const std::string& build, const std::string& nccl) {
+        return image_gets("python:3.11", "RUN pip install torch==2.8.0+" + build + " nvidia-nccl-cu12==" +
+                                             nccl + " --extra-index-url " + k_pytorch + build);
+    };
+    CHECK(gets("cu126", "2.29.7") == "CC612");
+    CHECK(gets("cu126", "2.27.3") == k_silent);
+    CHECK(gets("cu129", "2.27.3") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
@@ -85,7 +84,7 @@ bool is_assignment(const std::string& word) {
 }  // namespace
 
 std::string program_name(std::string_view word) {
-    std::string name = lower(file_name(word));
+    std::string name = lower(word.substr(word.find_last_of("/\\") + 1));  // venv\Scripts\pip.exe too
     if (ends_with(name, ".exe")) name.resize(name.size() - 4);
     return name;
 }

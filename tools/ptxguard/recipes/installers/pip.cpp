@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/builds/projects.hpp"
 #include "recipes/installers/lock_commands.hpp"
 #include "recipes/installers/pip_options.hpp"
@@ -145,7 +146,7 @@ std::optional<PipInstall> read_other(const Command& command, const std::string& 
 }
 
 std::optional<PipInstall> read_any(const Command& command, PipReading& reading) {
-    const std::string program = lower(file_name(command.words.front().text));
+    const std::string program = program_name(command.words.front().text);
     reading.install.whole = whole_of(command);
     if (program == "uv") return read_uv(command, reading);
     if (program == "uvx") return read_uvx(command, reading);

@@ -89,6 +89,8 @@ void read_uv_variables(PipReading& reading) {
 std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, std::size_t skip, bool run,
                                        PipReading& reading) {
     reading.install.environment = "uvx";
+    const bool installs =
+        arguments.size() > 1 && arguments[0].value.text == "tool" && arguments[1].value.text == "install";
     bool from = false, any = run;
     std::size_t operands = 0;
     for (const Argument& argument : arguments) {
@@ -100,6 +102,7 @@ std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, s
             if (at != std::string::npos && word.text.find("://") == std::string::npos)
                 word.text.replace(at, 1, "==");
             if (!run && !from) reading.operand(word), any = true;
+            if (installs) continue;
             break;  // the rest belongs to the tool
         }
         if (argument.option == "--from") from = any = true;

@@ -56,8 +56,8 @@ void StepReading::take(const SetVariable& step) {
 
 void StepReading::take(const PipInstall& written) {
     const PipInstall step = with_sources(written, facts);
-    if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
-    if (step.environment == k_collected) return refuse_collected(step);
+    // Isolated ones, and files that are only collected.
+    if (is_one_of(step.environment, {"pipx", "uvx", k_collected})) return refuse_apart(step);
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, scenario.recipe);
@@ -81,8 +81,8 @@ void StepReading::take(const PipInstall& written) {
     }
 }
 
-// Nothing is installed, but what has no file cannot be collected either.
-void StepReading::refuse_collected(const PipInstall& step) {
+// Nothing of it is in this environment, but the command fails where it has no set.
+void StepReading::refuse_apart(const PipInstall& step) {
     RecipeFacts own;
     own.kind = scenario.recipe.kind;
     own.platform = scenario.recipe.platform;

@@ -46,7 +46,7 @@ struct StepReading {
 
     void take(const SetVariable& step);
     void take(const PipInstall& written);
-    void refuse_collected(const PipInstall& step);
+    void refuse_apart(const PipInstall& step);
     void take(const CondaInstall& step);
     void take(const AptInstall& step);
     void take(const DeviceExtension& step);

@@ -112,6 +112,7 @@ class RequiringBuild {
 public:
     RequiringBuild(const Facts& facts, const RecipePin& pin, std::string build)
         : m_build(std::move(build)), m_cuda(cuda_of_tag(m_build)) {
+        m_of_torch = pin.package == "torch" && *parse_version("2.7.0") <= *pin.version;
         const FrameworkRelease* release = facts.framework_release(pin.package, *pin.version);
         m_is_other = m_build == "cpu" ||
                      (m_cuda && release && release->cuda && !same_release(*m_cuda, *release->cuda));
@@ -132,6 +133,7 @@ private:
     // Of a build for CUDA 12.6: nvidia-cuda-runtime-cu12==12.6.*, in place of the release that PyPI's build
     // requires. Empty for packages with other numbers than CUDA.
     std::string own_range(const Requirement& required) const {
+        if (is_same_nccl(required)) return required.specifier;
         if (!m_is_other || !m_cuda || m_cuda->numbers.size() < 2 || !has_number_of_cuda(required.name))
             return "";
         return "==" + m_cuda->release() + ".*";
@@ -144,6 +146,11 @@ private:
         const auto exact = starts_with(required.name, "cuda-") ? m_cuda : exact_version(required.specifier);
         return exact && exact->major() == here.major();
     }
+    // PyTorch's builds for CUDAs of one major have one NCCL: its CI compares their pins with nccl-cuNN.txt.
+    bool is_same_nccl(const Requirement& required) const {
+        return m_is_other && m_cuda && m_of_torch &&
+               required.name == "nvidia-nccl-cu" + std::to_string(m_cuda->major());
+    }
     bool has_number_of_cuda(const std::string& package) const {
         for (const char* one : {"cuda-runtime", "cuda-nvrtc", "cuda-cupti", "nvtx", "cublas"})
             if (package == std::string("nvidia-") + one + "-cu" + std::to_string(m_cuda->major()))
@@ -153,7 +160,7 @@ private:
 
     std::string m_build;
     std::optional<Version> m_cuda;
-    bool m_is_other = false;
+    bool m_is_other = false, m_of_torch = false;
 };
 
 }  // namespace

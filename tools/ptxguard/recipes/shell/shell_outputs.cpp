@@ -8,6 +8,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/shell/shell_run.hpp"
+#include "recipes/shell/text_programs.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -70,7 +71,24 @@ std::vector<Written> files_named_in(const std::vector<Written>& words) {
 
 }  // namespace
 
+namespace {
+
+// printf '%s\n' A B
+std::optional<FileText> printed(const std::vector<Written>& words) {
+    auto text = written_without_input(words);
+    if (!text) return std::nullopt;
+    FileText file{words[0].file, std::move(*text), words.back().line - 1};
+    for (const Written& word : words) {
+        file.known = file.known && word.known;
+        file.fixed = file.fixed && word.fixed;
+    }
+    return file;
+}
+
+}  // namespace
+
 std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
+    if (words[0].text == "printf") return printed(words);
     const bool echo = words[0].text == "echo";
     if (!echo && (!quoted || words.size() > 1)) return std::nullopt;
     FileText file{words[0].file, "", words.back().line - 1};

@@ -128,10 +128,19 @@ void judge_replaced_pin(const RecipeFacts& recipe, const Expectation& one, const
         .by_hand("pin the release that the package requires, with its index");
 }
 
+// The command that would replace it ends with an error.
+bool is_refused(const RecipeFacts& recipe, const Origin& place) {
+    return any_of(recipe.refused, [&](const RefusedPin& one) {
+        return one.why == Refusal::no_set && one.origin.is_at(place);
+    });
+}
+
 void judge_replaced(const RecipeFacts& recipe, const Expectation& one, Findings& findings) {
     const Origin& from = recipe.image.origin;
     for (const Disagreement& range : one.disagreements)
-        if (from.line && range.other_origin.line == from.line && range.other_origin.path == from.path)
+        if (is_refused(recipe, range.used_origin))
+            continue;
+        else if (from.line && range.other_origin.line == from.line && range.other_origin.path == from.path)
             judge_replaced_in_image(recipe.image, one, range, findings);
         else
             judge_replaced_pin(recipe, one, range, findings);
