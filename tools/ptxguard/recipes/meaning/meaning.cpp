@@ -13,6 +13,7 @@
 #include "recipes/builds/arch_gates.hpp"
 #include "recipes/containers/images.hpp"
 #include "recipes/meaning/built_requirements.hpp"
+#include "recipes/meaning/copied_packages.hpp"
 #include "recipes/meaning/copied_programs.hpp"
 #include "recipes/meaning/dead_paths.hpp"
 #include "recipes/meaning/python_here.hpp"
@@ -293,7 +294,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
                      const Environments& environments, const std::string& environment, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
     const Environments::Steps steps = environments.steps(environment);
-    StepReading reading{facts};
+    StepReading reading{facts, stages};
     Scenario& scenario = reading.scenario;
     set_source(recipe, stage, environment, scenario);
     const auto [content, platform, system] = start_of(line, facts, scenario.recipe);
@@ -322,7 +323,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     keep_own_builds(content.image, facts, scenario.recipe);
     append(scenario.recipe.refused, reading.here.refused);
     resolve(facts, reading.here.markers, before, scenario.recipe);
+    forget_copied(reading.copied, scenario.recipe.refused);
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
+    if (is_copied_away(stages, stage)) forget_libraries(scenario.recipe);
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
     add_dead_paths(steps, reading.requests.newest(content.image, platform, facts), scenario);

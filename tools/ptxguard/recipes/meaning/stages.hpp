@@ -25,6 +25,8 @@ public:
             for (const Step& step : stage.steps) {
                 const auto* variable = std::get_if<SetVariable>(&step);
                 if (!variable || is_of_interest(*variable)) steps.push_back(&step);
+                if (const auto* copy = std::get_if<CopyFrom>(&step))
+                    m_copies[copy->stage.text].push_back(copy);
             }
         }
     }
@@ -47,6 +49,12 @@ public:
         return found == m_by_name.end() ? nullptr : found->second;
     }
 
+    // What other stages copy from it.
+    std::vector<const CopyFrom*> copies_of(const Stage& stage) const {
+        const auto found = m_copies.find(stage.name);
+        return found == m_copies.end() ? std::vector<const CopyFrom*>{} : found->second;
+    }
+
     // Its contents are judged in the stages that start from it.
     bool is_base_of_another(const Stage& stage) const {
         return !stage.name.empty() && !stage.last && m_bases.count(stage.name) != 0;
@@ -66,6 +74,7 @@ private:
     std::map<std::string, const Stage*> m_by_name;  // the first with the name
     std::set<std::string> m_bases;
     std::map<const Stage*, Environments::Steps> m_steps;
+    std::map<std::string, std::vector<const CopyFrom*>> m_copies;  // by the name of the stage
 };
 
 }  // namespace ptxguard::recipes

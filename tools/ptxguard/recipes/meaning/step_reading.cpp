@@ -13,6 +13,7 @@
 #include "recipes/containers/images.hpp"
 #include "recipes/meaning/build_options.hpp"
 #include "recipes/meaning/built_requirements.hpp"
+#include "recipes/meaning/copied_packages.hpp"
 #include "recipes/meaning/downloads.hpp"
 #include "recipes/meaning/variables.hpp"
 #include "recipes/resolution/python_ranges.hpp"
@@ -32,6 +33,16 @@ bool copies_programs(const CopyFrom& step) {
     };
     const bool folder = ends_with(step.destination.text, "/");
     return step.destination.known && (is_bin(1) || (!folder && is_bin(2)));
+}
+
+// python -c "import torch; assert torch.cuda.is_available()": without CUDA it ends with an error.
+const Written* test_for_cuda(const Command& step) {
+    return first_where(step.words, [](const Written& word) {
+        const std::size_t at = word.text.find("torch.cuda.is_available()");
+        if (at == npos || at < 6) return false;
+        const std::size_t last = word.text.find_last_not_of(" (", at - 1);
+        return last != npos && last >= 5 && word.text.compare(last - 5, 6, "assert") == 0;
+    });
 }
 
 }  // namespace
@@ -145,6 +156,9 @@ void StepReading::take(const DeviceExtension& step) {
     for (auto project = first; project != projects.end(); ++project) {
         project->package.clear();  // known to be the recipe's own
         project->imports_torch = !project->isolated;
+        project->brings_torch = project->isolated && step.torch == BuildTorch::newest;
+        project->isolates = project->isolated && step.torch == BuildTorch::none;
+        if (step.torch == BuildTorch::pinned) project->isolated = false;
         project->needs_nvcc = project->by_torch = true;
         compiles.push_back(std::move(*project));
     }
@@ -152,19 +166,19 @@ void StepReading::take(const DeviceExtension& step) {
 }
 
 void StepReading::take(const Command& step) {
+    if (const Written* test = test_for_cuda(step); test && !scenario.recipe.gpu)
+        scenario.recipe.gpu = {"its test for CUDA", origin_of(*test)};
     last_projects = projects.size();
     others = others || installs_others(step);
     // torch's builder adds no architectures to flags that name some.
     if (!step.words.empty() && step.words[0].file == extension && step.words[0].text == "nvcc")
-        project->brings_torch = project->isolated && step.torch == BuildTorch::newest;
-        project->isolates = project->isolated && step.torch == BuildTorch::none;
-        if (step.torch == BuildTorch::pinned) project->isolated = false;
         for (CompileStep& one : scenario.recipe.compiles)
             one.own_archs = one.own_archs || one.package.empty();
     const std::vector<SetVariable> of_command = new_variables(step);
     append(variables, of_command);
     add_command(step, scenario.recipe);
     add_parts(step, scenario.recipe);
+    sources.take(step, facts, scenario.recipe);
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
     host_compilers.take(step);
@@ -181,7 +195,6 @@ void StepReading::take(const Command& step) {
     add_windows_installer(step, toolkits);
     if (!removes) refuse_downloads(step, facts, scenario.recipe);
     add_deb(step, toolkits);
-    sources.take(step, facts, scenario.recipe);
     add_named(step, toolkits);
     for (const SetVariable& variable : of_command) add_named(variable, toolkits);
 }
@@ -200,11 +213,29 @@ std::vector<SetVariable> StepReading::new_variables(const Command& step) {
     return all;
 }
 
+// The other stage has built them, or failed.
+void StepReading::take_copied(const Step& install) {
+    copied.push_back(++group);
+    if (const auto* conda = std::get_if<CondaInstall>(&install)) {
+        add_pins(*conda, group, scenario.recipe);
+        add_conda(*conda, toolkits);
+        return;
+    }
+    const auto* written = std::get_if<PipInstall>(&install);
+    if (!written || is_one_of(written->environment, {"pipx", "uvx", k_collected})) return;
+    const PipInstall step = with_sources(*written, facts);
+    add_pins(step, group, here.markers, scenario.recipe);
+    if (step.unread && unread_from == 0) unread_from = group;
+    others = others || installs_others(step);
+}
+
 void StepReading::take(const CopyFrom& step) {
-    copies = copies || !copies_programs(step);
+    const CopiedPackages packages = copied_packages(stages, step);
+    for (const Step* install : packages.installs) take_copied(*install);
+    copies = copies || (!packages.only && !copies_programs(step));
     // Tools of other images, such as uv, use no CUDA.
     const bool of_stage = step.stage.text.find_first_of("/:") == std::string::npos;
-    scenario.recipe.builds_others = scenario.recipe.builds_others || of_stage;
+    scenario.recipe.builds_others = scenario.recipe.builds_others || (of_stage && !packages.only);
 }
 
 }  // namespace ptxguard::recipes

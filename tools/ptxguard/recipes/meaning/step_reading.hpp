@@ -23,6 +23,7 @@ namespace ptxguard::recipes {
 
 struct StepReading {
     const Facts& facts;
+    const Stages& stages;
     Scenario scenario = {};
     std::vector<BroughtToolkit> toolkits = {};
     RunfileNames runfiles = {};
@@ -41,8 +42,8 @@ struct StepReading {
     NamedImages images = {};
     NvccSources nvcc = {};
     CMakeHere cmake = {};
-    Standards standards = {};
     SourceParts sources = {};
+    Standards standards = {};
 
     void take(const SetVariable& step);
     void take(const PipInstall& written);
@@ -67,10 +68,12 @@ struct StepReading {
     // Its own, and the exports that are not those of the command before.
     std::vector<SetVariable> new_variables(const Command& step);
     void take(const CopyFrom& step);
-    std::string extension = {};  // the file of the last one
-    bool copies = false;         // files of other stages may be copied into it
-    bool others = false;         // a command may have installed packages that no pin names
-    bool listed = false;         // the system's installer gets packages of a list that is not known
+    void take_copied(const Step& install);
+    std::string extension = {};    // the file of the last one
+    std::vector<int> copied = {};  // groups of packages that another stage has installed
+    bool copies = false;           // files of other stages may be copied into it
+    bool others = false;           // a command may have installed packages that no pin names
+    bool listed = false;           // the system's installer gets packages of a list that is not known
 };
 
 }  // namespace ptxguard::recipes
