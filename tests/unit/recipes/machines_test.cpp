@@ -66,7 +66,7 @@ TEST_CASE("a command with a target builds the stages that it needs") {
 }
 
 TEST_CASE("packages of a lock meet where the forks of its resolution do") {
-    const auto lock = [](const std::string& intel) {
+    const auto lock = [](const std::string& intel, const std::string& arm) {
         const auto package = [](const std::string& name, const std::string& version,
                                 const std::string& more) {
             return "[[package]]\nname = \"" + name + "\"\nversion = \"" + version +
@@ -78,11 +78,12 @@ TEST_CASE("packages of a lock meet where the forks of its resolution do") {
                    "' and sys_platform == 'win32'\"]\n";
         };
         return codes_in("uv.lock", "version = 1\n" + package("torch", intel, fork("x86_64")) +
-                                       package("torch", "2.10.0", fork("aarch64")) +
+                                       package("torch", arm, fork("aarch64")) +
                                        package("torchcodec", "0.9.1", ""));
     };
-    CHECK(lock("2.9.1") == k_nothing);
-    CHECK(lock("2.8.0") == Codes{"warning CC612"});
+    CHECK(lock("2.9.1", "2.9.0") == k_nothing);
+    CHECK(lock("2.9.1", "2.10.0") == Codes{"warning CC612"});
+    CHECK(lock("2.8.0", "2.9.0") == Codes{"warning CC612"});
 }
 
 }  // namespace ptxguard::recipes

@@ -26,10 +26,49 @@ TEST_CASE("lines for another machine are not compared with those for the usual o
     const std::string torch = "torch==2.6.0" + x86;
     CHECK(gets(torch + "nvidia-nccl-cu11==2.21.5" + arm) == k_silent);
     CHECK(gets(torch + "nvidia-nccl-cu11==2.21.5" + x86) == "CC612");
-    CHECK(gets(torch + "torchvision==0.19.1" + arm + "xformers==0.0.27.post2" + arm) == k_silent);
+    CHECK(gets(torch + "torchvision==0.19.0" + arm + "xformers==0.0.27.post2" + arm) == k_silent);
+    CHECK(gets(torch + "torch==2.5.1" + arm + "torchvision==0.20.1" + arm) == k_silent);
+    CHECK(gets(torch + "torch==2.5.1" + arm + "torchvision==0.21.0" + arm) == "CC612");
     CHECK(gets(torch + "torchvision==0.19.1" + x86) == "CC612");
     CHECK(gets("torch==2.6.0\ntorchvision==0.19.1" + arm) == "CC612");  // torch is there, too
     CHECK(gets("torch==2.6.0\ntorchvision==0.19.1 ; python_version < '0'\n") == k_silent);
+}
+
+TEST_CASE("each platform that the markers name is judged") {
+    const auto gets = [](const std::string& text, const std::string& name = "requirements.txt") {
+        return codes_of(name, text);
+    };
+    const std::string on_linux = "; sys_platform == 'linux'\n", windows = "; platform_system == 'Windows'\n",
+                      other = "; sys_platform != 'linux'\n", mac = "; sys_platform == 'darwin'\n";
+    const std::string index = "--extra-index-url " + k_pytorch + "cu124\n";
+    const std::string torch =
+        index + "torch==2.6.0+cu124" + on_linux + "torchvision==0.21.0+cu124" + on_linux;
+    CHECK(gets(torch + "torch==2.6.0+cu124" + windows + "torchvision==0.21.0+cu124" + windows) == k_silent);
+    CHECK(gets(torch + "torch==2.6.0+cu124" + windows + "torchvision==0.20.1+cu124" + windows) == "CC612");
+    CHECK(gets(torch + "torch==2.4.1+cu122" + windows) == "CC603");
+    CHECK(gets(torch + "torch==2.5.1" + mac + "torchvision==0.20.1" + mac) == k_silent);
+    CHECK(gets(torch + "torch==2.5.1" + mac + "torchvision==0.21.0" + mac) == "CC612");
+    CHECK(gets(torch + "torch==2.5.1" + other + "torchvision==0.20.1" + other) == k_silent);
+    // A line of all platforms beside one of Windows, and one that only Linux has.
+    CHECK(gets("torch==2.6.0" + on_linux + "torch==2.5.1" + windows + "torchvision==0.21.0\n") == "CC612");
+    CHECK(gets("torch==2.6.0\ntorchvision==0.21.0\ntriton==3.2.0" + on_linux) == k_silent);
+    CHECK(gets("torch==2.6.0\nbitsandbytes==0.45.0" + windows) == k_silent);
+    // A container is Linux.
+    CHECK(image_gets("python:3.11",
+                     "RUN pip install 'torch==2.6.0' 'torchvision==0.20.1 ; sys_platform == \"win32\"'") ==
+          k_silent);
+}
+
+TEST_CASE("each Python that the markers name is judged, of those that the project admits") {
+    const std::string older = " ; python_version < '3.10'", newer = " ; python_version >= '3.10'";
+    const auto project = [&](const std::string& admits) {
+        return codes_of("pyproject.toml", "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \"" +
+                                              admits + "\"\ndependencies = [\"torch==2.6.0" + newer +
+                                              "\", \"torchvision==0.21.0" + newer + "\", \"torch==2.4.1" +
+                                              older + "\", \"torchvision==0.21.0" + older + "\"]\n");
+    };
+    CHECK(project(">=3.9") == "CC612");
+    CHECK(project(">=3.10") == k_silent);
 }
 
 TEST_CASE("a locked package that no edge installs on this system") {

@@ -70,7 +70,7 @@ public:
             else
                 step.requirements.push_back(read_requirement(line_of_list(words[i])));
         }
-        add_pins(step, ++m_group, markers, recipe);
+        add_pins(step, ++m_group, markers, "", recipe);
         return *this;
     }
 

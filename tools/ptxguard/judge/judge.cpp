@@ -95,6 +95,21 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
     }
 }
 
+// One of several environments of a file: what concerns all of them, another one has.
+void keep_own_lines(const Scenario& scenario, std::vector<Finding>& findings) {
+    const std::vector<Origin>& own = scenario.recipe.own_lines;
+    if (own.empty()) return;
+    const auto is_own = [&](const Origin& origin) {
+        return any_of(own, [&](const Origin& one) {
+            return one.path == origin.path && one.line == origin.line && one.column == origin.column;
+        });
+    };
+    const auto names_own = [&](const Evidence& one) { return is_own(one.origin); };
+    erase_if(findings, [&](const Finding& finding) {
+        return none_of(finding.found, names_own) && none_of(finding.expected, names_own);
+    });
+}
+
 // Each finding is reported once: for a recipe at its place, even if stages share it, else in its scenario.
 std::string place_of(const Finding& finding) {
     if (!finding.location || finding.location->line == 0) return finding.scenario;
@@ -116,6 +131,50 @@ void merge_equal(std::vector<Finding>& findings) {
         else if (Finding& same = kept[first->second]; same.scenario == finding.scenario)
             append(same.about, finding.about);
     }
+    findings = std::move(kept);
+}
+
+// The same values, judged in two environments: in one of them they do more harm.
+bool is_weaker(const Finding& one, const Finding& other) {
+    const auto alike = [](const std::vector<Evidence>& a, const std::vector<Evidence>& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Evidence& x, const Evidence& y) {
+            return x.what == y.what && x.value == y.value && x.origin.path == y.origin.path &&
+                   x.origin.line == y.origin.line && x.origin.column == y.origin.column;
+        });
+    };
+    return one.level < other.level && one.code == other.code && one.subject == other.subject &&
+           one.location && other.location && alike(one.found, other.found) &&
+           alike(one.expected, other.expected);
+}
+
+// In a pass for other lines of a file, what another one says of the same line is not said again.
+void drop_said(const Scenarios& scenarios, std::vector<Finding>& findings) {
+    std::set<std::string> passes;
+    for (const Scenario& one : scenarios)
+        if (!one.recipe.own_lines.empty()) passes.insert(one.name);
+    if (passes.empty()) return;
+    std::map<std::tuple<std::string, std::string, std::string, int, int>, Level> said;
+    erase_if(findings, [&](const Finding& one) {
+        if (!one.location) return false;
+        const Location& at = *one.location;
+        const auto [before, is_new] =
+            said.emplace(std::make_tuple(one.code, one.subject, at.file, at.line, at.column), one.level);
+        return !is_new && one.level <= before->second && passes.count(one.scenario) != 0;
+    });
+}
+
+void drop_weaker(std::vector<Finding>& findings) {
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> of_subject;
+    for (std::size_t i = 0; i < findings.size(); ++i)
+        of_subject[{findings[i].code, findings[i].subject}].push_back(i);
+    std::set<std::size_t> weaker;
+    for (const auto& [subject, places] : of_subject)
+        for (const std::size_t one : places)
+            for (const std::size_t other : places)
+                if (is_weaker(findings[one], findings[other])) weaker.insert(one);
+    std::vector<Finding> kept;
+    for (std::size_t i = 0; i < findings.size(); ++i)
+        if (weaker.count(i) == 0) kept.push_back(std::move(findings[i]));
     findings = std::move(kept);
 }
 
@@ -224,6 +283,7 @@ void judge_scenario(const std::vector<Rule>& all, Judged& one, const Facts& fact
                     if (!wishes) report_unmet(scenario, facts, one.pairs(), own.findings, findings);
                 },
                 own);
+    keep_own_lines(scenario, own.findings);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(judgement.findings));
 }
@@ -239,6 +299,8 @@ Judgement judge_findings(const std::vector<Rule>& whole, std::deque<Judged>& jud
         judge_scenario(table, one, facts, options.wishes, judgement);
     }
     merge_equal(judgement.findings);
+    drop_weaker(judgement.findings);
+    drop_said(scenarios, judgement.findings);
     const bool of_files = !scenarios.empty() && all_of(scenarios, [](const Scenario& scenario) {
         return scenario.source != SourceKind::machine;
     });

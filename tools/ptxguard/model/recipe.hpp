@@ -325,6 +325,9 @@ struct RecipeFacts {
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
     bool by_switch = false;                    // read with a switch of the file on that is off by default
     bool is_started = false;  // its image is that of a container, whose driver is compared at the start
+    // One of several environments that the file's markers tell apart: the lines that none before it has. Only
+    // findings about these are reported; empty = all.
+    std::vector<Origin> own_lines;
 
     // pip prefers an index's build for ROCm to PyPI's, and it requires other packages.
     bool takes_rocm(const RecipePin& pin) const {
@@ -346,7 +349,7 @@ struct RecipeFacts {
                          toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
                          unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
                          library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
-                         driver_gate, by_switch, is_started)
+                         driver_gate, by_switch, is_started, own_lines)
 };
 
 }  // namespace ptxguard

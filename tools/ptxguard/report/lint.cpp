@@ -152,11 +152,14 @@ private:
     // Where it was found, if its place does not say that: the row of a job's matrix, the recipe that installs
     // what another file names.
     void add_context(const Finding& finding) {
-        const std::string stage = " stage ";
-        const std::size_t at = std::min(finding.scenario.find(stage), finding.scenario.size());
-        const std::string file = finding.scenario.substr(0, at);
-        const std::string name =
-            at < finding.scenario.size() ? finding.scenario.substr(at + stage.size()) : "";
+        const std::string stage = " stage ", platform = " pass ";  // of a pass over a file's markers
+        const std::size_t end = std::min(finding.scenario.rfind(platform), finding.scenario.size());
+        const std::string place = finding.scenario.substr(0, end);
+        if (end < finding.scenario.size())
+            add_note("for", finding.scenario.substr(end + platform.size()), false);
+        const std::size_t at = std::min(place.find(stage), place.size());
+        const std::string file = place.substr(0, at);
+        const std::string name = at < place.size() ? place.substr(at + stage.size()) : "";
         const std::size_t row = name.find(" (");
         bool named = finding.location->file == file;
         for (const auto* side : {&finding.found, &finding.expected})

@@ -16,6 +16,8 @@
 #include "recipes/meaning/copied_packages.hpp"
 #include "recipes/meaning/copied_programs.hpp"
 #include "recipes/meaning/dead_paths.hpp"
+#include "recipes/meaning/image_builds.hpp"
+#include "recipes/meaning/marker_passes.hpp"
 #include "recipes/meaning/python_here.hpp"
 #include "recipes/meaning/stages.hpp"
 #include "recipes/meaning/step_reading.hpp"
@@ -159,50 +161,6 @@ void set_project(Scenario& scenario) {
     }
 }
 
-// Up to 24.0, pip accepts versions that are none by PEP 440; so does that of these systems and images.
-bool has_old_pip(const RecipeImage& image, const DistributionToolkit* packaged, const RecipeFacts& recipe) {
-    if (any_of(recipe.pins, [](const RecipePin& pin) { return pin.package == "pip"; })) return false;
-    if (packaged && packaged->python) return *packaged->python <= *parse_version("3.12");
-    const auto release = parse_version(split_fields(image.tag, '-').front());
-    return image.name == "pytorch/pytorch" && release && *release < *parse_version("2.4");
-}
-
-// mmcv-full==latest+torch1.6.0+cu101
-void accept_old_versions(RecipeFacts& recipe) {
-    for (RecipePin& pin : recipe.pins) {
-        const auto clauses = clauses_of(pin.specifier);
-        const bool old = !clauses.empty() && all_of(clauses, [](const Clause& one) {
-            return is_one_of(one.op, {"==", "!="}) && any_of(one.version, is_digit);
-        });
-        if (pin.by != "pip" || pin.unreadable.empty() || pin.ignored || !old) continue;
-        pin.unreadable.clear();
-        pin.open = true;
-    }
-}
-
-// Images with packages that no index has.
-bool has_own_builds(const RecipeImage& image) {
-    const std::string base = file_name(image.name);
-    return starts_with_any(image.name, {"nvidia/", "dustynv/"}) && !starts_with(base, "cuda") &&
-           !is_one_of(base, {"l4t-base", "l4t-jetpack", "l4t-cuda"});
-}
-
-// Lines of a `pip freeze` of its image, which has them: nvidia-nvjpeg-cu13==0.0.0a0,
-// torchvision==0.17.2+c1d70fe.
-void keep_own_builds(const RecipeImage& image, const Facts& facts, RecipeFacts& recipe) {
-    const bool jetson = is_for_jetson(image);
-    for (RecipePin& pin : recipe.pins)  // JetPack has releases of its own: tensorrt==8.6.2
-        pin.open = pin.open || (jetson && pin.package == "tensorrt" && pin.by_pip());
-    if (!has_own_builds(image)) return;
-    for (RecipePin& pin : recipe.pins) {
-        if (!pin.version || !pin.by_pip()) continue;
-        const std::string build = pin.version->local();
-        const auto fault = name_fault(facts, pin.package);
-        const bool own_build = !build.empty() && build != "cpu" && !cuda_of_tag(build);
-        if (own_build || (fault && fault->fault == NameFault::placeholder)) pin.open = true;
-    }
-}
-
 // Where the Python of an image is not known, the oldest that it may have: a newer package may exclude it.
 std::string oldest_python(const RecipeImage& image, const Facts& facts) {
     const std::string word = "python3.";
@@ -290,8 +248,23 @@ void set_source(const Recipe& recipe, const Stage& stage, const std::string& env
         stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
 }
 
-Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
-                     const Environments& environments, const std::string& environment, const Facts& facts) {
+// Requirements that users of any system may install.
+bool is_of_any_system(const Recipe& recipe, const Stage& stage) {
+    return !stage.platform && !stage.image && stage.base.empty() &&
+           contains(
+               std::vector{RecipeKind::requirements, RecipeKind::pyproject, RecipeKind::pipfile,
+                           RecipeKind::setup_script, RecipeKind::lock_file, RecipeKind::conda_environment},
+               recipe.kind);
+}
+
+struct JudgedStage {
+    Scenario scenario;
+    MarkerEnvironment markers;  // of its requirements
+};
+// `pass`: for another environment than that of most users; may be null.
+JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& stages,
+                        const Environments& environments, const std::string& environment,
+                        const MarkerPass* pass, const Facts& facts) {
     const std::vector<const Stage*> line = stages.line_of(stage);
     const Environments::Steps steps = environments.steps(environment);
     StepReading reading{facts, stages};
@@ -301,6 +274,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
     reading.here = python_here(steps, line, content, packaged, environment.empty(), facts);
     read_file_name(recipe, reading.here);
+    if (pass) pass->fill(reading.here);
+    if (pass) scenario.recipe.own_lines = pass->own_lines;
+    if (pass) scenario.name += pass->name();
     // actions/setup-python in a container puts another Python before the image's.
     const bool other_python = recipe.kind == RecipeKind::workflow && !stage.python.empty();
     const bool of_image =
@@ -339,7 +315,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Stages& sta
     drop_unread_archs(scenario.recipe);
     set_project(scenario);
     reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);
-    return std::move(scenario);
+    return {std::move(scenario), reading.here.markers};
 }
 
 bool says_anything(const Scenario& scenario) {
@@ -360,10 +336,18 @@ void add_scenarios(const Recipe& recipe, const Facts& facts, Budget& budget,
             const Environments::Steps steps = environments.steps(environment);
             const Budget::Place at{recipe.file, stage.image.line, stage.image.column};
             if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
-            Scenario scenario = scenario_of(recipe, stage, stages, environments, environment, facts);
+            auto [scenario, markers] =
+                scenario_of(recipe, stage, stages, environments, environment, nullptr, facts);
             if (recipe.gated && !gates) gates = arch_gates(*recipe.gated, facts.cuda_releases(), budget);
             if (gates) scenario.recipe.arch_gates = *gates;
+            const std::vector<MarkerPass> passes =
+                marker_passes(steps, markers, scenario.recipe, is_of_any_system(recipe, stage));
             if (says_anything(scenario)) scenarios.push_back(std::move(scenario));
+            for (const MarkerPass& pass : passes) {
+                if (!budget.spend_at(at, k_scenario + steps.size() / k_steps_at_once)) return;
+                scenarios.push_back(
+                    scenario_of(recipe, stage, stages, environments, environment, &pass, facts).scenario);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ struct PythonHere {
     bool is_new = false;  // of a conda that the recipe installs: none of the image's packages are in it
     std::vector<RefusedPin> refused;  // installers of conda that need a newer C library
     std::string likely;               // where `markers` does not have it: "3.10" of apt's python3.10
+    std::string selects;              // where `markers` does not have it: that for which markers select
 };
 // `steps`: of one environment, in the stages of `line`, the first one first. `packaged`: the row of the
 // image's distribution, may be null. `of_image`: it is the image's own Python, not an environment's.

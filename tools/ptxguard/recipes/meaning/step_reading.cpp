@@ -71,7 +71,7 @@ void StepReading::take(const PipInstall& written) {
     if (is_one_of(step.environment, {"pipx", "uvx", k_collected})) return refuse_apart(step);
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
-    add_pins(step, ++group, markers, scenario.recipe);
+    add_pins(step, ++group, markers, here.selects, scenario.recipe);
     if (step.unread && unread_from == 0) unread_from = group;
     refuse_projects(step, group, markers.python, here.origin, facts, scenario.recipe);
     refuse_pythons(step, group, facts, scenario.recipe);
@@ -100,7 +100,7 @@ void StepReading::refuse_apart(const PipInstall& step) {
     own.python = scenario.recipe.python;
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python.substr(0, step.python.find('.', 2));
-    add_pins(step, ++group, markers, own);
+    add_pins(step, ++group, markers, here.selects, own);
     resolve(facts, markers, {}, own);
     auto& refused = scenario.recipe.refused;
     append(refused, own.refused);

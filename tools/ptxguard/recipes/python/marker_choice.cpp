@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "expect/expect.hpp"
-#include "facts/libraries.hpp"
 #include "model/ranges.hpp"
-#include "packages/wheels.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -18,118 +15,82 @@ namespace {
 // One bit for each possible environment that a marker does not exclude.
 using Places = unsigned long long;
 
-class PossiblePlaces {
-public:
-    explicit PossiblePlaces(const MarkerEnvironment& known) {
-        add(usual(known));
-        m_of_machine = m_possible.size();
-        using Machine = std::pair<const char*, const char*>;
-        for (const auto& [system, machine] : {Machine{"linux", "aarch64"}, Machine{"win32", "AMD64"},
-                                              Machine{"darwin", "arm64"}, Machine{"darwin", "x86_64"}}) {
-            MarkerEnvironment other = known;
-            if (other.system.empty()) other.system = system;
-            if (other.machine.empty()) other.machine = machine;
-            add(other);
-        }
-    }
-
-    Places places(const std::string& marker) {
-        const auto [found, is_new] = m_places.emplace(marker, 0);
-        for (std::size_t i = 0; is_new && i < m_possible.size(); ++i)
-            if (holds(marker, m_possible[i]) != Truth::no) found->second |= Places{1} << i;
-        return found->second;
-    }
-    // All Pythons of the usual machine.
-    Places machine() const { return (Places{1} << m_of_machine) - 1; }
-    // Of these, the one that most of the pins are for; the newest of several.
-    Places environment(const std::vector<Places>& of_pins) const {
-        Places best = 1;
-        std::ptrdiff_t most = -1;
-        for (std::size_t i = 0; i < m_of_machine; ++i) {
-            const Places one = Places{1} << i;
-            const auto count = std::count_if(of_pins.begin(), of_pins.end(),
-                                             [&](Places places) { return (places & one) != 0; });
-            if (count >= most) best = one;
-            most = std::max(most, count);
-        }
-        return best;
-    }
-
-private:
-    void add(const MarkerEnvironment& machine) {
-        if (!machine.python.empty()) return m_possible.push_back(machine);
-        const auto from = parse_version(machine.python_from);
-        for (const char* python : {"3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"}) {
-            if (from && *parse_version(python) < *from) continue;
-            m_possible.push_back(machine);
-            m_possible.back().python = python;
-        }
-    }
-
-    std::vector<MarkerEnvironment> m_possible;  // the usual machine's first
-    std::size_t m_of_machine = 0;
-    std::map<std::string, Places> m_places;  // by marker
-};
-
-bool is_framework(const std::string& package) {
-    return any_of(framework_readers(),
-                  [&](const FrameworkReader& one) { return names_package(one.distributions, package); });
+// Of the usual machine: it is first in the list.
+std::size_t count_of_machine(const std::vector<MarkerEnvironment>& possible) {
+    return static_cast<std::size_t>(
+        std::count_if(possible.begin(), possible.end(), [&](const MarkerEnvironment& one) {
+            return one.system == possible.front().system && one.machine == possible.front().machine;
+        }));
 }
 
-// What a package of another environment must not be compared with, here.
-class PinsHere {
-public:
-    void add(const RecipePin& pin, Places places) {
-        m_packages.insert(pin.package);
-        if (is_framework(pin.package)) m_of_role[""].insert(places);
-        if (const std::string library = nvidia_component(pin.package); !library.empty())
-            m_of_role[library].insert(places);
+// The one that most of the pins are for; the newest of several.
+const MarkerEnvironment& most_wanted(const std::vector<MarkerEnvironment>& possible,
+                                     const std::vector<Places>& of_pins) {
+    std::size_t best = 0;
+    std::ptrdiff_t most = -1;
+    for (std::size_t i = 0; i < count_of_machine(possible); ++i) {
+        const Places one = Places{1} << i;
+        const auto count =
+            std::count_if(of_pins.begin(), of_pins.end(), [&](Places places) { return (places & one) != 0; });
+        if (count > most) best = i;
+        most = std::max(most, count);
     }
-    bool has(const std::string& package) const { return m_packages.count(package) != 0; }
-    bool excludes(const RecipePin& pin, Places places) const {
-        if (has(pin.package) || is_framework(pin.package)) return false;
-        for (const std::string& role : {std::string(), nvidia_component(pin.package)}) {
-            const auto found = m_of_role.find(role);
-            if (found != m_of_role.end() &&
-                any_of(found->second, [&](Places other) { return (other & places) == 0; }))
-                return true;
-        }
-        return false;
-    }
+    return possible[best];
+}
 
-private:
-    std::set<std::string> m_packages;
-    std::map<std::string, std::set<Places>> m_of_role;  // frameworks: ""
-};
+// Where each of the pins is installed.
+std::vector<Places> places_of(const std::vector<MarkerEnvironment>& possible,
+                              const std::vector<RecipePin>& pins, std::size_t first) {
+    std::map<std::string, Places> of_marker;
+    std::vector<Places> places;
+    for (std::size_t at = first; at < pins.size(); ++at) {
+        const auto [found, is_new] = of_marker.emplace(pins[at].marker, 0);
+        for (std::size_t i = 0; is_new && i < possible.size(); ++i)
+            if (holds(pins[at].marker, possible[i]) != Truth::no) found->second |= Places{1} << i;
+        places.push_back(found->second);
+    }
+    return places;
+}
 
 }  // namespace
 
-void choose_by_markers(const MarkerEnvironment& environment, std::vector<RecipePin>& pins,
-                       std::size_t first) {
+std::vector<MarkerEnvironment> possible_environments(const MarkerEnvironment& known) {
+    std::vector<MarkerEnvironment> machines = {usual(known)}, all;
+    using Machine = std::pair<const char*, const char*>;
+    for (const auto& [system, machine] : {Machine{"linux", "aarch64"}, Machine{"win32", "AMD64"},
+                                          Machine{"darwin", "arm64"}, Machine{"darwin", "x86_64"}}) {
+        MarkerEnvironment other = known;
+        if (other.system.empty()) other.system = system;
+        if (other.machine.empty() && other.system == system) other.machine = machine;
+        const bool is_new = none_of(machines, [&](const MarkerEnvironment& one) {
+            return one.system == other.system && one.machine == other.machine;
+        });
+        if (other.system == system && is_new) machines.push_back(other);
+    }
+    const auto from = parse_version(known.python_from);
+    for (const MarkerEnvironment& machine : machines) {
+        if (!machine.python.empty()) all.push_back(machine);
+        for (const char* python : {"3.14", "3.13", "3.12", "3.11", "3.10", "3.9", "3.8", "3.7"}) {
+            if (!machine.python.empty() || (from && *parse_version(python) < *from)) continue;
+            all.push_back(machine);
+            all.back().python = python;
+        }
+    }
+    return all;
+}
+
+void choose_by_markers(const MarkerEnvironment& environment, const std::string& python,
+                       std::vector<RecipePin>& pins, std::size_t first) {
     const auto begin = pins.begin() + static_cast<std::ptrdiff_t>(first);
     if (std::all_of(begin, pins.end(), [](const RecipePin& pin) { return pin.marker.empty(); })) return;
-    PossiblePlaces choice(environment);
-    std::vector<Places> places;
-    for (auto pin = begin; pin != pins.end(); ++pin) places.push_back(choice.places(pin->marker));
-    const Places chosen = choice.environment(places);
-    PinsHere here, of_machine;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        if ((places[i] & chosen) != 0) here.add(pins[first + i], places[i]);
-        if ((places[i] & choice.machine()) != 0) of_machine.add(pins[first + i], places[i]);
-    }
-    std::vector<RecipePin> others, kept;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        RecipePin& pin = pins[first + i];
-        const bool on_machine = (places[i] & choice.machine()) != 0;
-        if ((places[i] & chosen) != 0)
-            kept.push_back(std::move(pin));
-        else if (places[i] != 0 && (on_machine || !of_machine.has(pin.package)) &&
-                 !here.excludes(pin, places[i]))
-            others.push_back(std::move(pin));
-    }
-    pins.resize(first);
-    append(pins, others);
-    append(pins, kept);
+    MarkerEnvironment known = environment;
+    if (known.python.empty()) known.python = python;
+    const std::vector<MarkerEnvironment> possible = possible_environments(known);
+    if (possible.empty()) return;
+    const MarkerEnvironment chosen = most_wanted(possible, places_of(possible, pins, first));
+    pins.erase(std::remove_if(begin, pins.end(),
+                              [&](const RecipePin& pin) { return holds(pin.marker, chosen) == Truth::no; }),
+               pins.end());
 }
 
 }  // namespace ptxguard::recipes

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "model/recipe.hpp"
@@ -10,9 +11,13 @@
 
 namespace ptxguard::recipes {
 
+// The environments that a known part leaves open: the usual machine's first, with the newest Python before
+// older ones.
+std::vector<MarkerEnvironment> possible_environments(const MarkerEnvironment& known);
+
 // Of the pins from `first`, which are of one step, one environment is judged: the usual machine, with the
-// Python that most of them are for. Others are left out where this environment has the same package or a
-// framework that they never meet. Those of other Pythons come first: of a package, the last pin counts.
-void choose_by_markers(const MarkerEnvironment& environment, std::vector<RecipePin>& pins, std::size_t first);
+// Python `python`, or, if it is empty, with that of most of them.
+void choose_by_markers(const MarkerEnvironment& environment, const std::string& python,
+                       std::vector<RecipePin>& pins, std::size_t first);
 
 }  // namespace ptxguard::recipes

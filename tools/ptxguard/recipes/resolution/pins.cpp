@@ -165,17 +165,6 @@ int group_of_index(const Written& url, std::map<std::string, int>& own, RecipeFa
     return next;
 }
 
-// uv's sources with markers: none of them may be for this system.
-Written index_here(const WrittenRequirement& requirement, const MarkerEnvironment& environment) {
-    if (!requirement.sources) return requirement.index;
-    bool of_source = false;
-    for (const auto& [marker, index] : *requirement.sources) {
-        if (holds(marker, environment) != Truth::no) return requirement.index;
-        of_source = of_source || index.text == requirement.index.text;
-    }
-    return of_source ? Written{} : requirement.index;
-}
-
 void add_removed(const std::string& package, const std::string& by, int group, RecipeFacts& recipe) {
     recipe.removed.emplace_back();
     recipe.removed.back().package = package;
@@ -216,6 +205,16 @@ bool has_hole(const AptPackage& package) {
 }
 
 }  // namespace
+
+Written index_here(const WrittenRequirement& requirement, const MarkerEnvironment& environment) {
+    if (!requirement.sources) return requirement.index;
+    bool of_source = false;
+    for (const auto& [marker, index] : *requirement.sources) {
+        if (holds(marker, environment) != Truth::no) return requirement.index;
+        of_source = of_source || index.text == requirement.index.text;
+    }
+    return of_source ? Written{} : requirement.index;
+}
 
 std::string build_of_index(std::string_view url) {
     std::string_view rest = url;
@@ -281,7 +280,8 @@ RecipePin pin_of_command(const WrittenRequirement& requirement, const PipInstall
 
 }  // namespace
 
-void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe) {
+void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment,
+              const std::string& python, RecipeFacts& recipe) {
     std::map<std::string, int> own;  // indexes of single packages: their pins are separate groups
     // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
@@ -307,7 +307,7 @@ void add_pins(const PipInstall& step, int group, const MarkerEnvironment& enviro
             (here == Truth::unknown && holds(requirement.marker, usual(environment)) != Truth::yes);
         passed_by_script = add_line(requirement, std::move(pin), recipe) || passed_by_script;
     }
-    choose_by_markers(environment, recipe.pins, first);
+    choose_by_markers(environment, python, recipe.pins, first);
     for (MarkerSlip& slip : marker_slips(step)) recipe.marker_slips.push_back(std::move(slip));
     for (const std::string& package : step.removed) add_removed(package, step.tool, group, recipe);
     add_constraints(step, group, usual(environment), recipe);

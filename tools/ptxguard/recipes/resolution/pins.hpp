@@ -22,8 +22,12 @@ std::string build_of_links(std::string_view url);
 
 // The version that conda pins: "2.5.1", "=2.5.1", "==2.5.1", "2.5.*" (2.5).
 std::optional<Version> conda_version(const std::string& version);
-// Pins and indexes of a step, with the number of its group. Those that a marker excludes are left out.
-void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment, RecipeFacts& recipe);
+// Pins and indexes of a step, with the number of its group. Those that a marker excludes are left out;
+// `python` as in choose_by_markers.
+void add_pins(const PipInstall& step, int group, const MarkerEnvironment& environment,
+              const std::string& python, RecipeFacts& recipe);
+// uv's sources with markers: none of them may be for this system.
+Written index_here(const WrittenRequirement& requirement, const MarkerEnvironment& environment);
 void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe);
 void add_pins(const AptInstall& step, int group, RecipeFacts& recipe);
 
