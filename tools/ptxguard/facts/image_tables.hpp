@@ -59,6 +59,19 @@ struct CudnnOfImage {
     Origin origin;
 };
 
+// What the tags of a repository have in common: a tag that begins with another release was never published.
+struct ImageTags {
+    std::string image;
+    std::string prefix;               // of the release in them: "v"
+    std::string releases_of;          // they begin with a release of that package of PyPI
+    std::vector<Version> lacks;       // releases of it without images
+    bool months = false;              // they begin with year and month
+    std::string needs;                // a word that each has
+    std::string word;                 // one that only old ones have
+    std::optional<Version> from, to;  // releases for which `needs` or `word` counts, both inclusive
+    Origin origin;
+};
+
 // The Python of images from that release of the framework in their tags; empty = not known.
 struct ImagePython {
     std::string image;

@@ -78,6 +78,10 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   row.origin = in.origin(row.release->text));
     PTXGUARD_ROWS(image_demands, PTXGUARD_ALWAYS(in, row.release, row.branches),
                   PTXGUARD_FIELDS(in, row.geforce), row.origin = in.origin(row.release->text));
+    PTXGUARD_ROWS(image_tags, PTXGUARD_ALWAYS(in, row.image),
+                  PTXGUARD_FIELDS(in, row.prefix, row.releases_of, row.lacks, row.months, row.needs, row.word,
+                                  row.from, row.to),
+                  row.origin = in.origin(row.image));
     PTXGUARD_ROWS(image_pythons, PTXGUARD_ALWAYS(in, row.image, row.from), PTXGUARD_FIELDS(in, row.python));
     PTXGUARD_ROWS(nvidia_repositories, PTXGUARD_ALWAYS(in, row.repository, row.system, row.cuda_from),
                   PTXGUARD_FIELDS(in, row.cuda_to, row.runners, row.keyring, row.cudnn_from,

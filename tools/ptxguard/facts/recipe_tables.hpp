@@ -287,6 +287,7 @@ struct RecipeTables {
     std::vector<CudaImages> cuda_images;
     std::vector<ImageDemand> image_demands;
     std::vector<CudnnImages> cudnn_images;
+    std::vector<ImageTags> image_tags;
     std::vector<CudnnOfImage> cudnn_of_images;
     std::vector<NvidiaRepository> nvidia_repositories;
     std::vector<HeldPackage> held_packages;

@@ -1,6 +1,7 @@
 // A tag of NVIDIA's or PyTorch's images that was never published, or was withdrawn.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/recipe_questions.hpp"
@@ -136,6 +137,64 @@ void judge_pytorch(const RecipeImage& image, const Facts& facts, Findings& findi
            "use a tag with a CUDA that this torch was built for", findings);
 }
 
+// The release at the start of a tag; nothing for "latest", "nightly-gpu", "1.0.0rc1".
+std::optional<Version> release_in_tag(const RecipeImage& image, const std::string& prefix) {
+    const std::string word = image.tag.substr(0, image.tag.find('-'));
+    if (!starts_with(word, prefix)) return std::nullopt;
+    const std::string text = word.substr(prefix.size());
+    const auto release = text.empty() || !is_digit(text[0]) ? std::nullopt : parse_version(text);
+    return release && !release->is_prerelease() ? release : std::nullopt;
+}
+
+// vllm/vllm-openai:0.8.5, tensorflow/tensorflow:2.16.7-gpu
+void judge_release(const RecipeImage& image, const ImageTags& row, const Facts& facts, Findings& findings) {
+    const auto bare = row.prefix.empty() ? std::nullopt : release_in_tag(image, "");
+    const PypiPackage* table = pypi_package(facts, row.releases_of);
+    if (bare && table && table->find(bare->text))
+        return report(image, SAY("the releases in its tags begin with '{}'", row.prefix), "tag",
+                      SAY("{}{}", row.prefix, bare->text), row.origin,
+                      SAY("{}:{}{}", image.name, row.prefix, image.tag), findings);
+    const auto release = release_in_tag(image, row.prefix);
+    if (!table || !release || release->numbers.size() < 3) return;
+    const bool lacks = contains(row.lacks, *release);
+    const auto first = table->releases.empty() ? std::nullopt : parse_version(table->releases[0].version);
+    if (!first || *release < *first) return;  // older than the table
+    if (!lacks && !table->never_released(release->text)) return;
+    report(image,
+           lacks ? SAY("{} {} has no images", row.releases_of, release->text)
+                 : SAY("{} {} was never released", row.releases_of, release->text),
+           "release in the tag", lacks ? "one with images" : "one that exists", row.origin,
+           SAY("name another release of {} in the tag", row.releases_of), findings);
+}
+
+// nvcr.io/nvidia/pytorch:24.13-py3, tensorflow/tensorflow:2.16.1-gpu-py3
+void judge_words(const RecipeImage& image, const ImageTags& row, Findings& findings) {
+    const auto release = release_in_tag(image, row.prefix);
+    if (!release || release->numbers.size() < 2) return;
+    if (row.months && (release->minor() < 1 || release->minor() > 12))
+        return report(image, "its tags begin with year and month", "month in the tag", "1 to 12", row.origin,
+                      "name a month in the tag", findings);
+    const auto has = [&](const std::string& word) {
+        return any_of(split_fields(image.tag, '-'), [&](const std::string& one) { return one == word; });
+    };
+    const bool early = row.from && *release < *row.from;
+    const bool late = row.to && *release > *row.to && !same_release(*release, *row.to);
+    if (!row.needs.empty() && !early && !late && !has(row.needs))
+        report(image, SAY("each of its tags has '{}'", row.needs), "word in the tag", row.needs, row.origin,
+               SAY("{}:{}-{}", image.name, image.tag, row.needs), findings);
+    if (!row.word.empty() && has(row.word) && (early || late))
+        report(image, SAY("tags with '{}' end with {}", row.word, row.to->text), "word in the tag",
+               SAY("none of '{}'", row.word), row.origin, SAY("use a tag without '{}'", row.word), findings);
+}
+
+void judge_tag(const RecipeImage& image, const Facts& facts, Findings& findings) {
+    for (const ImageTags& row : recipe_tables(facts).image_tags) {
+        if (row.image != image.name || image.mirrored) continue;
+        if (!row.releases_of.empty()) judge_release(image, row, facts, findings);
+        judge_words(image, row, findings);
+    }
+}
+
 // nvidia/cuda without a tag: NVIDIA withdrew `latest`.
 void judge_latest(const RecipeImage& image, Findings& findings) {
     if (!image.tag.empty() && image.tag != "latest") return;
@@ -177,6 +236,7 @@ void judge_image(const RecipeImage& named, bool of_dockerfile, const Facts& fact
     if (image.name == "nvidia/cuda") judge_latest(image, findings);
     if (image.name == "nvidia/cuda" || image.name == "pytorch/pytorch") judge_empty(image, findings);
     judge_repository(image, findings);
+    judge_tag(image, facts, findings);
     if (!image.cuda) return;
     if (image.name == "pytorch/pytorch") return judge_pytorch(image, facts, findings);
     if (image.name != "nvidia/cuda") return;
