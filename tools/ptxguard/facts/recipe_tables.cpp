@@ -20,6 +20,8 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
     read_words(reader, root["compiled_at_use"], "package", tables.compiled_at_use);
     read_words(reader, root["brings_own_cuda"], "start", tables.brings_own_cuda);
     read_words(reader, root["cuda_in_version"], "package", tables.cuda_in_version);
+    PTXGUARD_ROWS(same_files, PTXGUARD_ALWAYS(in, row.module, row.packages), PTXGUARD_FIELDS(in, row.reports),
+                  row.origin = in.origin(row.module));
     PTXGUARD_ROWS(cuda_suites, PTXGUARD_ALWAYS(in, row.name, row.packages), row.origin = in.origin(row.name));
     PTXGUARD_ROWS(cuda_extras, PTXGUARD_ALWAYS(in, row.package, row.start, row.instead),
                   PTXGUARD_FIELDS(in, row.for_cpus));
@@ -209,6 +211,13 @@ bool RecipeTables::loads_extensions(const Version& torch, const Version& built_f
     return same_release(torch, built_for) || any_of(kept_extensions, [&](const KeptExtensions& row) {
                return same_release(*row.built_for, built_for) && same_release(*row.torch, torch);
            });
+}
+
+bool SameFiles::has(const std::string& package) const {
+    return any_of(packages, [&](const std::string& one) {
+        const std::string_view name = one;
+        return name.back() == '*' ? starts_with(package, name.substr(0, name.size() - 1)) : package == name;
+    });
 }
 
 const LibraryPerCuda* RecipeTables::library_without(const std::string& package, const Version& version,

@@ -256,6 +256,16 @@ struct CudaSuite {
     Origin origin;
 };
 
+// Packages that write one module: pip installs several of them, and the last one wins.
+struct SameFiles {
+    std::string module;
+    std::vector<std::string> packages;  // "cupy-cuda*": each that begins so
+    bool reports = false;               // importing it with several installed warns
+    Origin origin;
+
+    bool has(const std::string& package) const;
+};
+
 // One of the packages of PyPI of which each is for another CUDA.
 struct CudaPackage {
     std::string family, package;
@@ -315,6 +325,7 @@ struct RecipeTables {
 
     std::vector<std::string> conda_cuda_in_name;  // "dgl-cuda"
     std::vector<CudaSuite> cuda_suites;
+    std::vector<SameFiles> same_files;
     std::vector<CudaExtra> cuda_extras;
     std::vector<CpuPackage> cpu_packages;
     std::vector<CpuPackage> aarch64_instead;  // frameworks that PyPI has for CPUs only there
