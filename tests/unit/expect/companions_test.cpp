@@ -84,7 +84,8 @@ TEST_CASE("A companion that pins another minor release of torch does not match")
     CHECK(found[0].package == "torchvision 0.18.1");
     CHECK(found[0].message == "is built for torch 2.3.1, not for 2.5.0+cu124");
     CHECK(found[0].harm == Harm::import);
-    CHECK(found[0].fix.text == "python3 -m pip install 'torch==2.5.0' torchvision");
+    CHECK(found[0].fix.text ==
+          "python3 -m pip install 'torchvision==0.20.0' --index-url https://download.pytorch.org/whl/cu124");
     CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == Harm::gpu);
 }
 
@@ -148,8 +149,8 @@ TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered 
         return beside(torch + "+cu121", "'12.1'", "torchaudio", "2.0.2", "", "==2.0.1").at(0).fix.text;
     };
     CHECK(fix("2.3.1") == "python3 -m pip install 'torchaudio==2.3.1'");
-    CHECK(fix("1.13.1") == "python3 -m pip install 'torch==1.13.1' torchaudio");
-    CHECK(fix("2.12.0") == "python3 -m pip install 'torch==2.12.0' torchaudio");
+    CHECK(fix("1.13.1") == "python3 -m pip install 'torch==1.13.1' 'torchaudio==0.13.1'");
+    CHECK(fix("2.12.0") == "python3 -m pip install 'torch==2.12.0' 'torchaudio>=2.11'");
 }
 
 TEST_CASE("Builds with and without CUDA do not match") {

@@ -255,6 +255,7 @@ TEST_CASE("libtorch exists for the CUDA of a release of torch only") {
     CHECK(is_silent(says("wget " + site + "rocm5.7/libtorch-shared-with-deps-2.3.1%2Brocm5.7.zip\n")));
     CHECK(is_silent(says("wget " + site + "nightly/cu124/libtorch-shared-with-deps-latest.zip\n")));
     CHECK(is_silent(says("wget " + site + "$CUDA/libtorch-shared-with-deps-2.3.1%2B$CUDA.zip\n")));
+    CHECK(is_silent(says("echo " + site + "cu124/libtorch-cxx11-abi-shared-with-deps-2.3.1%2Bcu124.zip\n")));
 }
 
 TEST_CASE("PowerShell puts the URL together of the matrix and of the environment file") {

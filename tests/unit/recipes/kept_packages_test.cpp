@@ -35,6 +35,16 @@ TEST_CASE("wheels that the recipe has built bring the project's requirements") {
     CHECK(gets(build + "/other/dist/*.whl", "==2.7.1") == k_silent);
 }
 
+TEST_CASE("what a later package requires itself moves with the torch that it requires") {
+    const auto gets = [](const std::string& package) {
+        return image_gets("python:3.12", "RUN pip install torch==2.7.1 torchvision==0.22.1 --index-url " +
+                                             k_pytorch + "cu126\nRUN pip install " + package);
+    };
+    CHECK(gets("sglang==0.5.23").find("CC612 CC612") == npos);  // it requires torchvision too
+    CHECK(gets("torch==2.6.0").find("CC612") != npos);          // it does not
+    CHECK(gets("torch==2.6.0 torchvision").find("CC612") == npos);
+}
+
 TEST_CASE("the libraries of TensorFlow's images are those that it was built with") {
     const auto gets = [](const std::string& tag, const std::string& package) {
         return image_gets("tensorflow/tensorflow:" + tag,

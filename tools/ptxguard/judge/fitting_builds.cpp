@@ -276,6 +276,17 @@ BuildsAround builds_around(const Expectation& like, const Scenario& scenario, co
     return around;
 }
 
+bool is_other_patch(const Expectation& like, const Version& release, const Facts& facts) {
+    return any_of(like.companions, [&](const InstalledCompanion& one) {
+        if (!one.version) return false;
+        const Requirement* required = requirement_on(facts, one.package, *one.version, like.package);
+        const Companion* row = companion_of(facts, like.package, one.package);
+        const CompanionWheel* wheel = row ? row->wheel(*one.version) : nullptr;
+        const auto exact = required ? required->pinned() : wheel ? std::optional(wheel->of) : std::nullopt;
+        return exact && same_release(*exact, release) && exact->without_local() != release.without_local();
+    });
+}
+
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts) {
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);

@@ -31,6 +31,8 @@ struct BuildsAround {
     std::vector<Fix> same, older, newer;
 };
 BuildsAround builds_around(const Expectation& like, const Scenario& scenario, const Facts& facts);
+// An installed companion requires another patch release than that: torchvision 0.17.0 torch 2.2.0, not 2.2.2.
+bool is_other_patch(const Expectation& like, const Version& release, const Facts& facts);
 // That build as an installed framework; nothing if no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);

@@ -116,7 +116,8 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
     if (broken.fault == ModuleFault::library_missing) return fixes_of_missing(broken, facts);
     const Companion* row = companion_of(facts, broken.first().framework, broken.first().package);
     if (row && broken.framework && broken.framework->version)
-        return companion_fixes(*row, broken.first().version, broken.first().built_for, *broken.framework);
+        return companion_fixes(*row, broken.first().version, broken.first().built_for, *broken.framework,
+                               facts);
     return fixes_of_build(broken, facts);
 }
 

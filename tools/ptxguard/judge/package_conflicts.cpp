@@ -5,12 +5,11 @@
 #include "judge/package_conflicts.hpp"
 
 #include "facts/libraries.hpp"
-#include "facts/pypi.hpp"
+#include "judge/companion_fixes.hpp"
 #include "judge/fixes.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -25,65 +24,6 @@ Conflict between(const std::string& package, const Known<Version>& version, cons
     conflict.other = with_release(other, other_version);
     conflict.other_origin = other_version.origin;
     return conflict;
-}
-
-// torchaudio 2.0 to 2.10 are for the torch of their number.
-bool has_same_number(const Companion& row, const Version& framework) {
-    return row.releases.count(framework.release()) > 0;
-}
-
-// pip then installs the companion's release for this framework.
-Fix install_both(const Companion& row, const Version& framework) {
-    if (has_same_number(row, framework))
-        return pip_fix(SAY("'{}=={}'", row.package, framework.without_local()));
-    return pip_fix(SAY("'{}=={}' {}", row.of, framework.without_local(), row.package));
-}
-
-// "0.10": the newest release of the companion that is listed for this one; empty = none.
-std::string listed_for(const Companion& row, const Version& framework) {
-    std::string newest;
-    for (const auto& [release, of] : row.releases)
-        if (same_release(of, framework) &&
-            (newest.empty() || *parse_version(newest) < *parse_version(release)))
-            newest = release;
-    return newest;
-}
-
-// Its record pins no release of the framework, so the one in the table counts, and pip would keep it.
-bool is_listed(const InstalledCompanion& one) { return one.built_for.origin.kind == OriginKind::table; }
-
-Fix install_listed(const Companion& row, const InstalledCompanion& own, const Version& framework) {
-    if (has_same_number(row, framework)) return install_both(row, framework);
-    if (const std::string listed = listed_for(row, framework); !listed.empty())
-        return pip_fix(SAY("'{}=={}.*'", row.package, listed));
-    return pip_fix(SAY("'{}=={}.*' '{}=={}'", row.of, own.built_for->release(), row.package,
-                       own.version->without_local()));
-}
-
-// Of a release with a library for each of some releases of the framework: the newest of these.
-Fix install_known(const Companion& row, const InstalledCompanion& own) {
-    return pip_fix(SAY("'{}=={}' '{}=={}'", row.of, own.built_for->without_local(), row.package,
-                       own.version->without_local()));
-}
-
-// The same release again, or the one for this framework. A build from source is the last resort.
-Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
-    const Version& release = *framework.version;
-    const bool other = own && !has_same_number(row, release) && row.needs_other(*own, release);
-    const std::string listed = other ? listed_for(row, release) : "";
-    if (!listed.empty() && !row.index.empty() && !release.local().empty())
-        return pip_again_fix(
-            SAY("'{}=={}.*' --index-url {}{}", row.package, listed, row.index, release.local()));
-    if (!row.index.empty() && own && !release.local().empty()) {
-        // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
-        // 2.11 and newer.
-        const Version& number = has_same_number(row, release) && release < *own ? release : *own;
-        return pip_again_fix(SAY("'{}=={}' --index-url {}{}", row.package, number.without_local(), row.index,
-                                 release.local()));
-    }
-    if (row.builds.empty())
-        return pip_again_fix(SAY("--no-build-isolation --no-binary {} {}", row.package, row.package));
-    return build_for(row, release, framework.cuda);
 }
 
 // Since CUDA 11 the releases of a major share their library names.
@@ -113,25 +53,24 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
     return true;
 }
 
-// The newest release of a companion that requires exactly this framework; empty if PyPI's tables have none.
-std::string release_for(const Companion& row, const Version& framework, const Facts& facts) {
-    if (has_same_number(row, framework)) return framework.without_local();
-    const PypiPackage* pypi = pypi_package(facts, row.package);
-    if (!pypi) return "";
-    for (auto at = pypi->releases.rbegin(); at != pypi->releases.rend(); ++at) {
-        const auto version = parse_version(at->version);
-        const Requirement* required =
-            version ? requirement_on(facts, row.package, *version, row.of) : nullptr;
-        if (!required || pypi->row(*at).yanked || !required->pinned()) continue;
-        if (accepts(required->specifier, framework.without_local())) return at->version;
-    }
-    return "";
-}
-
 // Nightly builds belong together by their dates; after a branch is cut the framework's number runs ahead.
 bool are_nightly(const InstalledCompanion& one, const Expectation& framework) {
     const auto is_nightly = [](const Version& version) { return version.text.find(".dev") != npos; };
     return one.version && is_nightly(*one.version) && is_nightly(*framework.version);
+}
+
+// In a recipe: its line with the release for this framework, or the command that gets it from there.
+void set_pin(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
+             const Facts& facts, Conflict& conflict) {
+    const std::string own = release_beside(row, *framework.version, facts);
+    if (own.empty()) return;
+    const std::string local = one.version ? one.version->local() : "", index = framework.version->local();
+    const bool other_cuda = one.cuda && framework.cuda && !same_release(*one.cuda, *framework.cuda);
+    // PyPI's build of that release is for one CUDA only.
+    if (local.empty() && other_cuda && !row.index.empty() && cuda_of_tag(index))
+        conflict.fix = pip_fix(SAY("'{}=={}' --index-url {}{}", row.package, own, row.index, index));
+    else
+        conflict.pin = SAY("{}=={}{}", row.package, own, local.empty() ? "" : SAY("+{}", local));
 }
 
 // Frameworks keep their binary interface within a minor release.
@@ -145,12 +84,9 @@ bool set_other_release(const InstalledCompanion& one, const Companion& row, cons
     conflict.message = SAY("is built for {} {}, not for {}", row.of, one.built_for->without_local(),
                            framework.version->text);
     conflict.fix = by_table         ? install_known(row, one)
-                   : is_listed(one) ? install_listed(row, one, *framework.version)
-                                    : install_both(row, *framework.version);
-    if (const std::string own = release_for(row, *framework.version, facts); !own.empty()) {
-        const std::string local = one.version ? one.version->local() : "";
-        conflict.pin = SAY("{}=={}{}", row.package, own, local.empty() ? "" : SAY("+{}", local));
-    }
+                   : is_listed(one) ? install_listed(row, one, *framework.version, facts)
+                                    : install_both(row, *framework.version, facts);
+    set_pin(one, row, framework, facts, conflict);
     return true;
 }
 
@@ -347,18 +283,6 @@ void add_older_libraries(const Expectation& framework, std::vector<Conflict>& co
 }
 
 }  // namespace
-
-Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda) {
-    std::string text = SAY("install the build of {} for {} {}", row.package, row.of, release.release());
-    if (cuda) text += SAY(" and CUDA {}", cuda->major());
-    return by_hand(SAY("{}: {}", text, row.builds));
-}
-
-std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
-                                 const Known<Version>& built_for, const Expectation& framework) {
-    const bool other_release = built_for && !same_release(*built_for, *framework.version);
-    return {other_release ? install_both(row, *framework.version) : install_again(row, own, framework)};
-}
 
 Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component) {
     for (const SharedFile& shared : framework.shared_files) {

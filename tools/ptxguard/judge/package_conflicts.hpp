@@ -30,7 +30,8 @@ struct Conflict {
 Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda);
 // How to install a companion for the installed framework.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
-                                 const Known<Version>& built_for, const Expectation& framework);
+                                 const Known<Version>& built_for, const Expectation& framework,
+                                 const Facts& facts);
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
 // Restores the files of a framework's package that another one has replaced; if another framework needs
 // those, suggests two environments. Empty text: no file of that library ("cudnn") was replaced.

@@ -337,8 +337,8 @@ std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>
     for (const Fix& fix : builds) {
         const auto build = published_build(*fix.step, like, scenario.system, facts);
         const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
-        if (!build || !unlisted(*build, release, scenario).empty() || !holds_cubins(*build, scenario, facts))
-            continue;
+        if (!build || is_other_patch(like, fix.step->version, facts)) continue;
+        if (!unlisted(*build, release, scenario).empty() || !holds_cubins(*build, scenario, facts)) continue;
         const Findings findings = judge_one(meeting_of(*build, scenario));
         if (any_error(findings) || any_newly_open(findings, {})) continue;
         fitting.push_back(fix);

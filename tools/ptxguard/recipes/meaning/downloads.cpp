@@ -4,6 +4,7 @@
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/containers/images.hpp"
 
 namespace ptxguard::recipes {
@@ -39,6 +40,10 @@ std::optional<LibtorchArchive> libtorch_in(const std::string& text) {
 }  // namespace
 
 void refuse_downloads(const Command& command, const Facts& facts, RecipeFacts& recipe) {
+    // What is shown to the user is fetched by another command.
+    if (!command.words.empty() &&
+        is_one_of(lower(command.words[0].text), {"echo", "printf", "write-host", "write-output"}))
+        return;
     for (const Written& word : command.words) {
         const auto archive = word.known ? libtorch_in(word.text) : std::nullopt;
         if (!archive || !archive->version || !archive->version->suffix.empty()) continue;

@@ -64,6 +64,21 @@ const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const 
     return nullptr;
 }
 
+bool fits_needs(const Needs& needs, const PypiRow* row, const RecipePin& pin, const std::string& build,
+                const MarkerEnvironment& usual) {
+    if (!row || pin.no_deps) return true;
+    const auto is_refused = [](const Requirement& required, const Clause& clause) {
+        return is_exact(std::string(clause.op) + std::string(clause.version)) &&
+               !accepts(required.specifier, clause.version);
+    };
+    return all_of(row->required, [&](const Requirement& required) {
+        if (!applies(required, pin, usual) || differs_by_build(required, build)) return true;
+        const std::string range = range_in(needs, required.name, false);
+        const std::vector<Clause> clauses = clauses_of(range);
+        return none_of(clauses, [&](const Clause& one) { return is_refused(required, one); });
+    });
+}
+
 std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin& pin,
                                         const std::vector<Candidate>& all) {
     const Requirement* last = nullptr;

@@ -26,6 +26,12 @@ struct RequestedSet {
 // The requirement of a release for `pin` that excludes what the command requests; null if none does.
 const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const RecipePin& pin);
 
+// Whether all that a release requires accepts the releases that the command requires: torchvision 0.22.1,
+// which is there and requires torch 2.7.1, beside a package that requires torchvision and torch 2.14.1. `row`
+// may be null.
+bool fits_needs(const Needs& needs, const PypiRow* row, const RecipePin& pin, const std::string& build,
+                const MarkerEnvironment& usual);
+
 // If each of the releases that its range accepts excludes something else that the command requests.
 std::optional<RefusedPin> refused_range(const RequestedSet& set, const RecipePin& pin,
                                         const std::vector<Candidate>& all);

@@ -319,7 +319,9 @@ private:
     }
 
     bool stays(const Installed& before, const RecipePin& pin, const std::string& range) {
-        return is_accepted(before, range) && (!before.version || may_stay(before, pin));
+        if (!is_accepted(before, range) || !before.version) return is_accepted(before, range);
+        const PypiRow* row = pypi_row(m_facts, before.package, *before.version);
+        return fits_needs(m_required, row, pin, before.build, m_usual) && may_stay(before, pin);
     }
 
     // The requirements of the command on a package that it does not request. A copy of its name: the list
@@ -342,7 +344,10 @@ private:
         if (pin.open) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             const bool open = before || !is_exact(range);  // pip goes back to an older release
-            if (open && candidate.row && !fits_chosen(*candidate.row, pin)) continue;
+            if (open && candidate.row &&
+                (!fits_chosen(*candidate.row, pin) ||
+                 !fits_needs(m_required, candidate.row, pin, candidate.build, m_usual)))
+                continue;
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
             one.newest = !need.pin->version || !is_exact(need.specifier);

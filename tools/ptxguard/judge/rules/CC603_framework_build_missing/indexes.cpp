@@ -129,6 +129,11 @@ void judge_misspelt_index(const RecipeIndex& index, const std::vector<std::strin
 }  // namespace
 
 void judge_indexes(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    // The pin itself is reported, with the builds that its release has.
+    const auto is_reported = [&](const RecipePin& pin, const RecipeIndex& index) {
+        return pin.version && index.use == IndexUse::only &&
+               published_build(facts, pin.package, *pin.version, index.build) == Published::no;
+    };
     const auto is_torch = [](const RecipePin& pin) { return pin.package == "torch" && pin.by_pip(); };
     if (none_of(recipe.pins, is_torch)) return;  // the list of builds is long
     const std::vector<std::string> tags = published_tags(facts);
@@ -137,7 +142,8 @@ void judge_indexes(const RecipeFacts& recipe, const Facts& facts, Findings& find
         const bool named = pin.version && !pin.version->local().empty();  // the build itself
         const bool floats = !pin.source && (pin.specifier.empty() || pin.specifier[0] == '>');
         for (const RecipeIndex* index : indexes_of(recipe, pin)) {
-            if (!named && !pin.pre && !tags.empty()) judge_index(*index, tags, findings);
+            if (!named && !pin.pre && !tags.empty() && !is_reported(pin, *index))
+                judge_index(*index, tags, findings);
             if (!named && !tags.empty()) judge_misspelt_index(*index, tags, findings);
             if (floats) judge_ended_index(*index, facts, findings);
         }

@@ -1,0 +1,28 @@
+// How to install a companion for a framework, or another framework for it. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "facts/facts.hpp"
+#include "facts/libraries.hpp"
+#include "model/finding.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// The release of the companion for this framework; empty = none is known.
+std::string release_beside(const Companion& row, const Version& framework, const Facts& facts);
+// Whether the table says for which framework it is, and no requirement.
+bool is_listed(const InstalledCompanion& one);
+// Its release for this framework, or the framework for it: pip would keep a release whose record names none.
+Fix install_listed(const Companion& row, const InstalledCompanion& own, const Version& framework,
+                   const Facts& facts);
+// Of a release with a library for each of some releases of the framework: the newest of these.
+Fix install_known(const Companion& row, const InstalledCompanion& own);
+// Both, of releases that fit.
+Fix install_both(const Companion& row, const Version& framework, const Facts& facts);
+// The same release again, or the one for this framework. A build from source is the last resort.
+Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework);
+
+}  // namespace ptxguard
