@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/resolution/candidates.hpp"
 
+#include <algorithm>
+
 #include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
@@ -156,15 +158,20 @@ std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
     if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
     const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
     const bool needs_index = !from_pypi && (pin.package == "torch" || feeds.pytorch);
-    for (auto release = table->releases.rbegin(); release != table->releases.rend(); ++release) {
-        const PypiRow& row = table->row(*release);
-        const auto version = usable(*release, row, markers, range);
-        if (!version) continue;
+    const auto add = [&](const PypiRelease& release) {
+        const PypiRow& row = table->row(release);
+        const auto version = usable(release, row, markers, range);
+        if (!version) return;
         const Published published = published_by(facts, feeds.pytorch, pin, *version, row);
-        if (needs_index && published != Published::yes) continue;
+        if (needs_index && published != Published::yes) return;
         found.push_back({*version, &row, published == Published::yes ? feeds.pytorch->build : "",
                          published == Published::open});
+    };
+    if (const auto exact = exact_version(range)) {  // most of what packages require of NVIDIA's
+        if (const PypiRelease* release = table->find(exact->without_local())) add(*release);
+        return found;
     }
+    std::for_each(table->releases.rbegin(), table->releases.rend(), add);
     return found;
 }
 
