@@ -139,6 +139,24 @@ bool may_be_dockerfile(std::string_view path) {
     return plain || ends_with(name, ".docker") || starts_with(name, "docker.");
 }
 
+// apptainer_recipe, my-singularity, gpu.recipe: the same for definition files.
+bool may_be_definition(std::string_view path) {
+    const std::string name = lower(file_name(path));
+    const bool plain = name.find('.') == npos;
+    return ends_with(name, ".recipe") ||
+           (plain && (name.find("apptainer") != npos || name.find("singularity") != npos));
+}
+
+// Its header begins with Bootstrap, behind comments.
+bool is_definition_text(std::string_view text) {
+    for (const std::string_view line : lines_of(text)) {
+        const std::string_view words = trimmed(line);
+        if (words.empty() || words[0] == '#') continue;
+        return starts_with(lower(words.substr(0, 16)), "bootstrap");
+    }
+    return false;
+}
+
 // Its first instruction is FROM, behind comments and ARG.
 bool is_dockerfile_text(std::string_view text) {
     for (const std::string_view line : lines_of(text)) {
@@ -175,9 +193,11 @@ std::optional<RecipeKind> recipe_kind(std::string_view path,
     if (const auto by_name = recipe_kind(path)) return by_name;
     const std::string name = lower(path);
     const bool yaml = ends_with(name, ".yml") || ends_with(name, ".yaml");
-    const auto text = yaml || may_be_dockerfile(path) ? read() : Result<std::string>(Trouble());
+    const bool definition = may_be_definition(path);
+    const auto text = yaml || definition || may_be_dockerfile(path) ? read() : Result<std::string>(Trouble());
     if (!text) return std::nullopt;
     if (yaml) return kind_of_yaml(*text);
+    if (definition && is_definition_text(*text)) return RecipeKind::definition_file;
     return is_dockerfile_text(*text) ? std::optional(RecipeKind::dockerfile) : std::nullopt;
 }
 

@@ -75,4 +75,18 @@ Written required_python(const Tree& root, const std::string& file) {
     return range;
 }
 
+bool is_primary_source(const Tree& source) {
+    const std::string& priority = source["priority"].text;
+    return priority.empty() ? !source["secondary"].truth() : priority == "default" || priority == "primary";
+}
+
+bool is_named_source(const Tree& source, const Tree& dependencies) {
+    const std::string& priority = source["priority"].text;
+    const auto is_local = [](const auto& one) {
+        const Tree& version = one.second.is_map() ? one.second["version"] : one.second;
+        return version.text.find('+') != npos;
+    };
+    return priority == "explicit" || (priority == "supplemental" && !any_of(dependencies.members, is_local));
+}
+
 }  // namespace ptxguard::recipes

@@ -25,4 +25,9 @@ std::string poetry_source(const Tree& entry, const WrittenRequirement& requireme
 // Requires-Python of the package that is built from a pyproject.toml.
 Written required_python(const Tree& root, const std::string& file);
 
+bool is_primary_source(const Tree& source);
+// Whether only packages that name the source come from it. A supplemental one is also searched for what no
+// other source has: local versions, as PyPI has none.
+bool is_named_source(const Tree& source, const Tree& dependencies);
+
 }  // namespace ptxguard::recipes

@@ -44,8 +44,8 @@ public:
         read_indexes();
         read_constraints();
         // RAPIDS' backend writes others into its wheels: cudf-cu12 for cudf.
-        const bool rewritten =
-            starts_with(m_root["build-system"]["build-backend"].text, "rapids_build_backend");
+        const std::string& backend = m_root["build-system"]["build-backend"].text;
+        const bool rewritten = starts_with(backend, "rapids_build_backend");
         for (const Tree* text : m_root["project"]["dependencies"].each())
             if (!rewritten) add(m_always, *text, "");
         read_poetry();
@@ -186,10 +186,8 @@ private:
             add_index((*index)["name"].text, (*index)["url"], (*index)["default"].truth(),
                       (*index)["explicit"].truth());
         for (const Tree* source : m_poetry["source"].each()) {
-            const std::string priority = (*source)["priority"].text;
-            const bool first = priority == "default" || priority == "primary" ||
-                               (priority.empty() && !(*source)["secondary"].truth());
-            add_index((*source)["name"].text, (*source)["url"], first, priority == "explicit");
+            const bool only_named = is_named_source(*source, m_poetry["dependencies"]);
+            add_index((*source)["name"].text, (*source)["url"], is_primary_source(*source), only_named);
         }
         for (const Tree* source : m_root["tool"]["pdm"]["source"].each()) {
             if ((*source)["type"].text == "find_links")

@@ -5,6 +5,7 @@
 
 #include "model/json.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/shell/shell_syntax.hpp"
 #include "recipes/shell/shell_windows_values.hpp"
 
@@ -145,11 +146,47 @@ private:
             const std::size_t end = std::min(m_text.find_first_not_of("0123456789.", m_at), m_text.size());
             value.text = m_text.substr(m_at, end - m_at);
             m_at = end;
+        } else if (is_letter(here())) {
+            value = content_of_file(depth);
         } else {
             return fail();
         }
         while (!m_failed && (here() == '.' || here() == '[')) member(value, depth);
         return value;
+    }
+
+    std::string bare_word() {
+        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n);|,", m_at), m_text.size());
+        std::string word(m_text.substr(m_at, end - m_at));
+        m_at = end;
+        return word;
+    }
+
+    // Get-Content PATH -Raw | ConvertFrom-Json: a table is its JSON.
+    PowerShellValue content_of_file(int depth) {
+        if (!is_one_of(lower(bare_word()), {"get-content", "gc", "cat", "type"}) || !m_variable.file)
+            return fail();
+        PowerShellValue path;
+        for (blanks(); !m_failed && std::string_view(")|;\n").find(here()) == npos && here(); blanks()) {
+            if (here() == '"' || here() == '\'' || here() == '$') {
+                path = operand(depth + 1);
+                continue;
+            }
+            const std::string word = bare_word();
+            if (is_one_of(lower(word), {"-encoding", "-erroraction"}))
+                blanks(), bare_word();
+            else if (word.empty())
+                fail();
+            else if (word[0] != '-')
+                path.text = word;
+            else if (!is_one_of(lower(word), {"-path", "-literalpath", "-raw"}))
+                fail();
+        }
+        auto value = m_failed || path.text.empty() || !path.known ? std::nullopt : m_variable.file(path.text);
+        if (!value) return fail();
+        while (take("| convertfrom-json") || take("| out-string")) {
+        }
+        return std::move(*value);
     }
 
     // .Replace('.', ''), .Split('.')[0], .Substring(0, 4), .Remove(4), .IndexOf('.'), .Trim()
@@ -190,8 +227,8 @@ private:
     static void take_member(const std::optional<Json>& table, const std::string& name,
                             PowerShellValue& value) {
         const Json* member = table ? member_of(*table, name) : nullptr;
-        value.known = value.known && member && member->is_string();
-        if (value.known) value.text = std::string(member->as_string());
+        value.known = value.known && member && (member->is_string() || member->is_object());
+        if (value.known) value.text = member->is_string() ? member->as_string() : to_text(*member);
     }
 
     void apply(const std::string& name, const std::vector<PowerShellValue>& given, PowerShellValue& value) {

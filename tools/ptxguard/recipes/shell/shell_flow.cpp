@@ -296,13 +296,19 @@ std::optional<Written> ShellWalker::output_of(const PlacedText& text, Range inne
     const PlacedText part = text.part(inner.begin, inner.end);
     const std::string_view all = trimmed(part.text);
     const std::string first(all.substr(0, all.find_first_of(" \t\n;")));
-    const bool runs = m_shell.functions.count(first) || is_one_of(first, {"case", "if", "for"});
-    if (!runs || is_too_deep(text.written(inner.begin, ""))) return std::nullopt;
-    const auto parsed = std::make_shared<const ParsedShell>(part);
-    if (!parsed->syntax.problem.empty()) return std::nullopt;
+    // One command is read before, and names of files are not known.
+    const bool several = all.find_first_of(";\n&") != npos && all.find_first_of("*?") == npos;
+    const bool runs = m_shell.functions.count(first) || is_one_of(first, {"case", "if", "for"}) ||
+                      (several && is_one_of(first, {"echo", "printf"}));
+    return runs ? printed_by(part) : std::nullopt;
+}
+
+std::optional<Written> ShellWalker::printed_by(const PlacedText& text) {
+    Written printed = text.written(0, "");
+    const auto parsed = std::make_shared<const ParsedShell>(text);
+    if (!parsed->syntax.problem.empty() || is_too_deep(printed)) return std::nullopt;
     const Variables variables = m_shell.variables;
     const std::string folder = m_shell.folder;
-    Written printed = text.written(inner.begin, "");
     ++m_shell.depth;
     ShellWalker walker(parsed, m_shell);
     walker.m_printed = &printed;

@@ -83,6 +83,16 @@ Written line_of(const FileText& text, std::size_t index, const std::string& line
     return {line, text.file, text.lines_before + static_cast<int>(index) + 1, 1, text.fixed, text.known};
 }
 
+// What echo, printf and seq write.
+std::optional<FileText> text_of_words(const std::vector<Written>& words) {
+    const bool known = !words.empty() && all_of(words, [](const Written& word) { return word.known; });
+    const auto written = known ? written_without_input(words) : std::nullopt;
+    if (!written) return std::nullopt;
+    FileText text{words[0].file, *written, words[0].line - 1};
+    text.fixed = all_of(words, [](const Written& word) { return word.fixed; });
+    return text;
+}
+
 }  // namespace
 
 std::optional<FileText> ShellWalker::text_of_process(Range source, bool certain) {
@@ -95,7 +105,8 @@ std::optional<FileText> ShellWalker::text_of_process(Range source, bool certain)
     inner.run(certain);
     --m_shell.depth;
     if (inner.m_flowing) return inner.m_flowing;
-    const auto output = output_of_pipeline(m_text, inside, m_shell.variables, m_shell.problems, &m_source);
+    auto output = output_of_pipeline(m_text, inside, m_shell.variables, m_shell.problems, &m_source);
+    if (!output) output = output_of(m_text, inside);
     if (!output) return std::nullopt;
     FileText written{output->file, output->text + "\n", output->line - 1};
     written.fixed = output->fixed;
@@ -130,7 +141,7 @@ std::shared_ptr<ShellInput> ShellWalker::input_of_group(const ShellNode& node, b
     if (redirects_input(node))
         text = redirected_input(node, certain);
     else if (node.joined == Joined::piped)
-        text = m_read ? m_read : m_piped.empty() ? std::nullopt : echoed(m_piped);
+        text = m_read ? m_read : text_of_words(m_piped);
     else
         return m_input;
     if (!text || !text->known) return nullptr;

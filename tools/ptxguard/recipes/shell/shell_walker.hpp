@@ -111,6 +111,7 @@ private:
 
     // What functions and compound commands in `$( )` write.
     std::optional<Written> output_of(const PlacedText& text, Range inner);
+    std::optional<Written> printed_by(const PlacedText& text);
     std::shared_ptr<const FileText> written_dockerfile(const ShellNode& node, const Command& command) const;
     void print(const ShellNode& node, const Command& command, bool certain);
     // `echo A | tr B C`: whether it is such a pipeline, from `first` to `last`.

@@ -47,7 +47,7 @@ bool read_target(const std::vector<Written>& words, Written& file, std::vector<W
 }  // namespace
 
 void WindowsReader::read(std::size_t begin, std::size_t end) {
-    while (begin < end) begin = next(begin);
+    while (begin < end && !m_skips) begin = next(begin);
     finish_command();
 }
 
@@ -64,7 +64,8 @@ std::size_t WindowsReader::next(std::size_t i) {
         block(c == m_dialect.opens, i);
         return i + 1;
     }
-    if (c == '>' && m_started && redirection_in(m_word.text + ">") == 0) finish_word();  // A=B>>FILE
+    const bool redirects = c == '>' || (c == '<' && !is_powershell());
+    if (redirects && m_started && redirection_in(m_word.text + c) == 0) finish_word();  // A=B>>FILE
     if (std::string_view(" \t\r").find(c) != npos) {
         finish_word();
         return i + 1;
@@ -87,7 +88,8 @@ void WindowsReader::block(bool opens, std::size_t at) {
         // "C:\Program Files (x86)", "if exist x (": the bracket of a block ends its line or starts it.
         const std::size_t next = std::min(text.find_first_not_of(" \t\r", at + 1), text.size());
         const bool ends = next == text.size() || text[next] == '\n';
-        const bool starts = m_command.words.empty() && !m_started;
+        const bool starts = (m_command.words.empty() && !m_started) ||
+                            (!opens && !m_blocks.empty() && m_blocks.back().in_line);
         if (opens ? !ends && !starts : !starts) {
             start_word(at);
             plain(at);
@@ -97,6 +99,8 @@ void WindowsReader::block(bool opens, std::size_t at) {
     finish_command();
     if (opens) {
         m_blocks.emplace_back();
+        m_blocks.back().in_line =
+            !is_powershell() && text.find_first_not_of(" \t\r", at + 1) != text.find('\n', at + 1);
     } else {
         end_block();
     }
@@ -119,6 +123,8 @@ std::size_t WindowsReader::character(std::size_t i) {
     if (c == m_dialect.escape) return escaped(i);
     if (bracket && !m_started && !m_command.words.empty())
         if (const std::size_t behind = computed_word(i)) return behind;
+    if (c == '@' && is_powershell() && !m_started && !m_command.words.empty())
+        if (const std::size_t behind = splatted(i)) return behind;
     start_word(i);
     if (m_dialect.quotes.find(c) != npos) return quoted(i);
     return bracket ? call(i) : variable(i);
@@ -168,6 +174,18 @@ std::size_t WindowsReader::assigned_variable(std::size_t i) {
         m_command.words.push_back(m_text.written(i, std::string(word)));
     m_value_starts = true;
     const std::size_t value = std::min(text.find_first_not_of(" \t", sign + adds + 1), text.size());
+    const auto list = environment ? std::nullopt : list_at(value);
+    const std::size_t rest = list ? text.find_first_not_of(" \t\r", list->end) : npos;
+    const Variable* old = adds ? m_shell.variables.find(upper(text.substr(begin, end - begin))) : nullptr;
+    if (list && (list->several || (old && old->is_array)) &&
+        (rest == npos || std::string_view("\n;}#").find(text[rest]) != npos)) {
+        m_command.words.clear();
+        m_value_starts = false;
+        std::vector<Written> items = old ? old->items : std::vector<Written>{};
+        items.insert(items.end(), list->items.begin(), list->items.end());
+        set_list(text.substr(begin, end - begin), std::move(items));
+        return list->end;
+    }
     if (const auto literal = powershell_literal(text, value)) {
         m_command.words.push_back(m_text.written(value, literal->json));
         m_literal = true;
@@ -183,11 +201,17 @@ std::size_t WindowsReader::assigned_variable(std::size_t i) {
 }
 
 PowerShellVariable WindowsReader::variables() const {
-    return [this](std::string_view name) -> std::optional<PowerShellValue> {
+    const auto named = [this](std::string_view name) -> std::optional<PowerShellValue> {
         const Variable* found = m_shell.variables.find(upper(name));
         if (!found) return std::nullopt;
         return PowerShellValue{found->value.text, found->value.known, found->value.fixed};
     };
+    const auto file = [this](const std::string& path) -> std::optional<PowerShellValue> {
+        const auto text = file_named({path, m_text.file});
+        if (!text) return std::nullopt;
+        return PowerShellValue{trim(text->text), true, text->fixed};
+    };
+    return {named, file};
 }
 
 Written WindowsReader::taken(std::size_t begin, const PowerShellValue& value) const {
@@ -214,6 +238,11 @@ std::size_t WindowsReader::only_variable(std::size_t i) {
     const std::string_view text = m_text.text;
     const std::size_t inner = i + 2, close = text.find(')', i);
     if (text.substr(i, 3) != "$($" || close == npos) return 0;
+    const auto value = powershell_value(text, inner, variables());
+    if (value && text.substr(value->end, 1) == ")") {
+        add_value(i, taken(i, *value), value->text);
+        return value->end + 1;
+    }
     const std::size_t name = text.substr(inner, 5) == "$env:" ? inner + 5 : inner + 1;
     const std::size_t length = length_of_name(text.substr(name));
     const std::string_view rest = trimmed(text.substr(name + length, close - name - length));
@@ -224,14 +253,17 @@ std::size_t WindowsReader::only_variable(std::size_t i) {
 
 std::size_t WindowsReader::variable(std::size_t i) {
     const std::string_view text = m_text.text;
-    if (const std::size_t behind = is_powershell() ? only_variable(i) : argument(i)) return behind;
+    if (const std::size_t behind = is_powershell() ? only_variable(i) : loop_variable(i)) return behind;
+    if (const std::size_t behind = is_powershell() ? 0 : argument(i)) return behind;
     if (is_powershell() && text.substr(i, 2) == "$(") m_word.known = false;  // what commands print
     const auto reference = windows_reference(text, i, is_powershell());
     if (!reference) return plain(i);
     const std::size_t behind = reference->behind;
     const std::string_view part = reference->part;
-    if (is_powershell() && !m_quoted && is_part_of_value(text.substr(behind))) m_word.known = false;
     const Variable* found = m_shell.variables.find(upper(reference->name));
+    if (is_powershell() && found && found->is_array)
+        if (const std::size_t end = listed_variable(i, *reference, *found)) return end;
+    if (is_powershell() && !m_quoted && is_part_of_value(text.substr(behind))) m_word.known = false;
     const auto value = !found         ? std::nullopt
                        : part.empty() ? std::optional(found->value.text)
                                       : part_of_value(found->value.text, part);
@@ -269,12 +301,13 @@ void WindowsReader::finish_word() {
         const std::size_t redirection = m_quoted ? 0 : redirection_in(m_word.text);
         const bool whole = redirection == m_word.text.size();
         if (m_is_target) {
-            m_output = std::move(m_word);
+            (m_target_is_input ? m_input : m_output) = std::move(m_word);
         } else if (redirection == 0) {
             m_command.words.push_back(std::move(m_word));
         } else {
+            m_target_is_input = m_word.text.substr(0, redirection).find('<') != npos;
             m_appends = redirection > 1 && m_word.text.compare(redirection - 2, 2, ">>") == 0;
-            if (!whole) m_output = part_of(m_word, redirection);
+            if (!whole) (m_target_is_input ? m_input : m_output) = part_of(m_word, redirection);
         }
         m_is_target = !m_is_target && redirection > 0 && whole;
     }
@@ -282,61 +315,10 @@ void WindowsReader::finish_word() {
     m_started = m_quoted = m_from_variable = false;
 }
 
-void WindowsReader::set(std::string_view name, Written value, bool exported) {
-    if (!m_blocks.empty()) m_blocks.back().assigned.push_back(upper(name));
-    value.fixed = value.fixed && m_blocks.empty();
-    Variable variable{value};
-    variable.exported = exported;
-    variable.assigned_here = true;
-    m_shell.variables.set(upper(name), std::move(variable));
-    // What turns a check off in one branch is written somewhere: nothing is known of the check.
-    const bool no_check = value.text.find("allow-unsupported-compiler") != npos;
-    if (no_check || (m_shell.is_script && exported))
-        m_steps.push_back(SetVariable{std::string(name), std::move(value)});
-}
-
 bool WindowsReader::spend() {
     std::size_t bytes = 0;
     for (const Written& word : m_command.words) bytes += word.text.size();
     return m_shell.files.budget().spend_at(m_command.words.front(), 1, bytes);
-}
-
-bool WindowsReader::assigns_of_cmd() {
-    const std::vector<Written>& words = m_command.words;
-    if (word_is(words[0], "if") || word_is(words[0], "for")) forget_assigned();
-    if (words.size() < 2 || !word_is(words[0], "set")) return false;
-    Written value = words[1];
-    const std::size_t equals = value.text.find('=');
-    if (equals == npos) return true;
-    const std::string name = value.text.substr(0, equals);
-    value.text.erase(0, equals + 1);
-    for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
-    set(name, std::move(value));
-    return true;
-}
-
-bool WindowsReader::assigns() {
-    if (!is_powershell()) return assigns_of_cmd();
-    if (!std::exchange(m_value_starts, false)) return false;
-    const std::vector<Written>& words = m_command.words;
-    const std::string& first = words[0].text;
-    const bool environment = lower(first.substr(0, 5)) == "$env:";
-    Written value = words.size() > 2 ? words[2] : words[1];
-    // A table is kept as its JSON; other commands and operators are not evaluated.
-    const bool as_json = words.size() > 3 && word_is(words[2], "convertto-json") && words[1].text == "=";
-    if (as_json)
-        value = words[3];
-    else if (words.size() != 3 || words[1].text != "=" || !m_literal)
-        value.known = false;
-    set(first.substr(environment ? 5 : 1), std::move(value), environment);
-    return true;
-}
-
-void WindowsReader::forget_assigned() {
-    const std::vector<Written>& words = m_command.words;
-    for (std::size_t i = 1; i + 1 < words.size(); ++i)
-        if (word_is(words[i], "set"))
-            m_shell.variables.erase(upper(words[i + 1].text.substr(0, words[i + 1].text.find('='))));
 }
 
 void WindowsReader::note_output() {
@@ -363,7 +345,11 @@ void WindowsReader::finish_command() {
         m_command = {};
         return;
     }
-    if (!assigns()) {
+    const std::string program = lower(m_command.words[0].text);
+    const bool leaves = is_powershell() && is_one_of(program, {"continue", "break"});
+    if (leaves && m_blocks_of_loop > 0 && m_blocks.size() + 1 == m_blocks_of_loop)
+        m_skips = true, m_breaks = program == "break";
+    if (!leaves && !assigns()) {
         note_output();
         for (Written& word : m_command.words) word.fixed = word.fixed && m_blocks.empty();
         if (lower(m_command.words[0].text) == "cd") change_folder(m_command, m_shell);
@@ -381,7 +367,7 @@ void WindowsReader::finish_command() {
         emit(std::move(m_command), m_shell, m_steps);
     }
     m_command = {};
-    m_output = {};
+    m_output = m_input = {};
     m_appends = false;
 }
 

@@ -13,6 +13,8 @@ namespace ptxguard::recipes {
 
 namespace {
 
+bool is_word(const Written& word, const char* text) { return lower(word.text) == text; }
+
 std::optional<ShellKind> kind_of_script(std::string_view path) {
     const std::string name = lower(path);
     if (ends_with(name, ".ps1") || ends_with(name, ".psm1")) return ShellKind::powershell;
@@ -89,6 +91,60 @@ void WindowsReader::bind(const std::vector<std::string>& names) {
         left.erase(named);
     }
     for (std::size_t i = 0; i < std::min(left.size(), others.size()); ++i) set(left[i], others[i], false);
+}
+
+void WindowsReader::set(std::string_view name, Written value, bool exported) {
+    if (!m_blocks.empty()) m_blocks.back().assigned.push_back(upper(name));
+    value.fixed = value.fixed && m_blocks.empty();
+    Variable variable{value};
+    variable.exported = exported;
+    variable.assigned_here = true;
+    m_shell.variables.set(upper(name), std::move(variable));
+    // What turns a check off in one branch is written somewhere: nothing is known of the check.
+    const bool no_check = value.text.find("allow-unsupported-compiler") != npos;
+    if (no_check || (m_shell.is_script && exported))
+        m_steps.push_back(SetVariable{std::string(name), std::move(value)});
+}
+
+bool WindowsReader::assigns_of_cmd() {
+    const std::vector<Written>& words = m_command.words;
+    if (is_word(words[0], "if") || is_word(words[0], "for")) forget_assigned();
+    if (is_word(words[0], "setlocal") && words.size() > 1 && is_word(words[1], "enabledelayedexpansion"))
+        m_delayed = true;
+    if (words.size() < 2 || !is_word(words[0], "set")) return false;
+    if (is_word(words[1], "/p")) return read_prompt(), true;
+    Written value = words[1];
+    const std::size_t equals = value.text.find('=');
+    if (equals == npos) return true;
+    const std::string name = value.text.substr(0, equals);
+    value.text.erase(0, equals + 1);
+    for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
+    set(name, std::move(value));
+    return true;
+}
+
+bool WindowsReader::assigns() {
+    if (!is_powershell()) return assigns_of_cmd();
+    if (!std::exchange(m_value_starts, false)) return false;
+    const std::vector<Written>& words = m_command.words;
+    const std::string& first = words[0].text;
+    const bool environment = lower(first.substr(0, 5)) == "$env:";
+    Written value = words.size() > 2 ? words[2] : words[1];
+    // A table is kept as its JSON; other commands and operators are not evaluated.
+    const bool as_json = words.size() > 3 && is_word(words[2], "convertto-json") && words[1].text == "=";
+    if (as_json)
+        value = words[3];
+    else if (words.size() != 3 || words[1].text != "=" || !m_literal)
+        value.known = false;
+    set(first.substr(environment ? 5 : 1), std::move(value), environment);
+    return true;
+}
+
+void WindowsReader::forget_assigned() {
+    const std::vector<Written>& words = m_command.words;
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+        if (is_word(words[i], "set"))
+            m_shell.variables.erase(upper(words[i + 1].text.substr(0, words[i + 1].text.find('='))));
 }
 
 bool runs_in_this_shell(std::string_view program) {

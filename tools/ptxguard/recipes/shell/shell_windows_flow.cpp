@@ -7,103 +7,16 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/shell/line_pattern.hpp"
 #include "recipes/shell/shell_scripts.hpp"
 #include "recipes/shell/shell_windows_reader.hpp"
+#include "recipes/shell/shell_windows_text.hpp"
 #include "recipes/shell/shell_wrappers.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
 constexpr Limit k_deepest_windows_call{12, "calls of functions and scripts in each other", "deeper ones"};
-constexpr Limit k_windows_rounds{64, "rounds of a loop of PowerShell", "later rounds"};
-
-std::size_t behind_blanks(std::string_view text, std::size_t at, std::string_view blanks = " \t\r\n") {
-    return std::min(text.find_first_not_of(blanks, at), text.size());
-}
-
-bool is_word_at(std::string_view text, std::size_t at, std::string_view word) {
-    const std::size_t end = at + word.size();
-    const bool ends =
-        end >= text.size() || (!std::isalnum(text[end] & 0x7f) && text[end] != '-' && text[end] != '_');
-    return ends && lower(text.substr(at, word.size())) == word;
-}
-
-constexpr std::pair<std::string_view, std::string_view> k_long_texts[] = {
-    {"@\"", "\n\"@"}, {"@'", "\n'@"}, {"<#", "#>"}};
-
-// Behind the bracket that closes the one at `open`, outside of quotes and comments; npos = none.
-std::size_t behind_bracket(std::string_view text, std::size_t open) {
-    const char opens = text[open], closes = opens == '(' ? ')' : '}';
-    std::size_t depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        const char c = text[i];
-        const auto* longer =
-            first_where(k_long_texts, [&](const auto& one) { return text.substr(i, 2) == one.first; });
-        if (c == '`') {
-            ++i;
-        } else if (longer) {
-            const std::size_t end = std::min(text.find(longer->second, i), text.size());
-            i = std::min(end + longer->second.size(), text.size()) - 1;
-        } else if (c == '"' || c == '\'') {
-            const std::size_t close = text.find(c, i + 1);
-            if (close == npos) return npos;
-            i = close;
-        } else if (c == '#' && (i == 0 || std::string_view(" \t\n").find(text[i - 1]) != npos)) {
-            i = std::min(text.find('\n', i), text.size());
-        } else if (c == opens) {
-            ++depth;
-        } else if (c == closes && --depth == 0) {
-            return i + 1;
-        }
-    }
-    return npos;
-}
-
-// "( ... )" and the "{ ... }" behind it.
-struct Clause {
-    std::size_t condition = npos, condition_end = npos;  // inside of the brackets
-    std::size_t body = npos, body_end = npos, behind = npos;
-};
-std::optional<Clause> clause_at(std::string_view text, std::size_t at, bool has_condition) {
-    Clause clause;
-    std::size_t next = behind_blanks(text, at);
-    if (has_condition) {
-        if (next >= text.size() || text[next] != '(') return std::nullopt;
-        const std::size_t end = behind_bracket(text, next);
-        if (end == npos) return std::nullopt;
-        clause.condition = next + 1, clause.condition_end = end - 1;
-        next = behind_blanks(text, end);
-    }
-    if (next >= text.size() || text[next] != '{') return std::nullopt;
-    clause.behind = behind_bracket(text, next);
-    if (clause.behind == npos) return std::nullopt;
-    clause.body = next + 1, clause.body_end = clause.behind - 1;
-    return clause;
-}
-
-// Of cmd: behind the line that closes the block whose "(" ends a line. npos = none.
-std::size_t end_of_lines(std::string_view text, std::size_t at) {
-    std::size_t depth = 1;
-    for (at = text.find('\n', at); at != npos; at = text.find('\n', at)) {
-        const std::size_t begin = behind_blanks(text, at, " \t\r\n");
-        if (begin < text.size() && text[begin] == ')' && --depth == 0) return begin;
-        at = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = trimmed(text.substr(begin, at - begin));
-        if (!line.empty() && line.back() == '(') ++depth;
-        if (at == text.size()) break;
-    }
-    return npos;
-}
-
-// Whether the "(" at `at` ends its line.
-bool opens_lines(std::string_view text, std::size_t at) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    return at < end && text[at] == '(' && trimmed(text.substr(at + 1, end - at - 1)).empty();
-}
-
-std::string word_at(std::string_view text, std::size_t at) {
-    return lower(text.substr(at, text.find_first_of(" \t\r\n", at) - at));
-}
 
 // Behind a comparison of PowerShell.
 bool joins_tests(const std::string& word) { return is_one_of(word, {"", "-and", "-or"}); }
@@ -115,6 +28,11 @@ std::optional<bool> compared(const std::string& by, const std::string& left, con
     if (by == "-ceq") return left == right;
     if (by == "-ne" || by == "-ine") return !equal;
     if (by == "-like") return matches_pattern(lower(left), lower(right));
+    if (is_one_of(by, {"-match", "-notmatch"})) {
+        const auto pattern = LinePattern::read(right, {true, false, true, true});
+        const auto found = pattern ? pattern->find(left) : LinePattern::Found{npos, npos, false};
+        return found.known ? std::optional((found.begin != npos) == (by == "-match")) : std::nullopt;
+    }
     if (by == "-notlike") return !matches_pattern(lower(left), lower(right));
     return std::nullopt;
 }
@@ -163,11 +81,14 @@ Tested WindowsReader::test(std::string_view text) const {
 std::size_t WindowsReader::structure(std::size_t i) {
     const std::string_view text = m_text.text;
     if (i > 0 && std::string_view(" \t\r\n;{}&()").find(text[i - 1]) == npos) return 0;
-    if (!is_powershell()) return is_word_at(text, i, "if") ? condition_of_cmd(i) : 0;
+    if (!is_powershell())
+        return is_word_at(text, i, "if")    ? condition_of_cmd(i)
+               : is_word_at(text, i, "for") ? loop_of_cmd(i)
+                                            : 0;
     if (is_word_at(text, i, "if")) return condition(i);
     if (is_word_at(text, i, "switch")) return choice(i);
     if (is_word_at(text, i, "foreach")) return loop(i);
-    return is_word_at(text, i, "function") ? function(i) : 0;
+    return is_word_at(text, i, "function") ? function(i) : pipeline(i);
 }
 
 std::size_t WindowsReader::condition(std::size_t i) {
@@ -229,24 +150,13 @@ std::size_t WindowsReader::loop(std::size_t i) {
     at = behind_blanks(text, at + 1 + length);
     if (length == 0 || !is_word_at(text, at, "in")) return 0;
     at = behind_blanks(text, at + 2);
-    if (text.substr(at, 2) == "@(") at = behind_blanks(text, at + 2);
-    std::vector<Written> values;
-    while (at < all->condition_end && text[at] != ')') {
-        const auto value = powershell_value(text, at, variables());
-        if (!value) {
-            m_shell.variables.erase(upper(name));
-            branch(all->body, all->body_end, {}, true);
-            return all->behind;
-        }
-        values.push_back(taken(at, *value));
-        at = behind_blanks(text, value->end, " \t\r\n,");
+    const auto list = list_at(at);
+    if (!list || behind_blanks(text, list->end) < all->condition_end) {
+        m_shell.variables.erase(upper(name));
+        branch(all->body, all->body_end, {}, true);
+        return all->behind;
     }
-    std::size_t round = 0;
-    for (const Written& value : values) {
-        if (m_shell.problems.exceeds(k_windows_rounds, ++round, value)) break;
-        set(name, value, false);
-        read(all->body, all->body_end);
-    }
+    each_of(list->items, name, all->body, all->body_end);
     return all->behind;
 }
 

@@ -37,7 +37,8 @@ private:
     // Commands that may not run.
     struct Block {
         std::vector<std::string> assigned;
-        bool keeps = false;  // they run, with values that others override
+        bool keeps = false;    // they run, with values that others override
+        bool in_line = false;  // of cmd: `A || (B & C)`
     };
 
     void read(std::size_t begin, std::size_t end);
@@ -88,6 +89,28 @@ private:
     std::size_t choice(std::size_t i);
     std::size_t loop(std::size_t i);
     std::size_t function(std::size_t i);
+    // LIST | Where-Object { ... } | ForEach-Object { ... }; 0 = another command.
+    std::size_t pipeline(std::size_t i);
+    std::size_t each_of(const std::vector<Written>& values, const std::string& name, std::size_t begin,
+                        std::size_t end);
+    // @("a", "b"), "a", "b", $LIST, Get-Content FILE; nothing: another expression, or not known.
+    struct List {
+        std::vector<Written> items;
+        std::size_t end = 0;   // behind it
+        bool several = false;  // no single value
+    };
+    std::optional<List> list_at(std::size_t at);
+    bool add_items(std::size_t& at, List& list);
+    void set_list(std::string_view name, std::vector<Written> items);
+    // $LIST, @LIST and @TABLE become several words; behind it, 0 = another word.
+    std::size_t splatted(std::size_t i);
+    std::size_t listed_variable(std::size_t at, const WindowsReference& reference, const Variable& list);
+    std::size_t loop_of_cmd(std::size_t i);
+    std::optional<std::vector<std::vector<Written>>> values_of_cmd_loop(std::size_t begin, std::size_t end,
+                                                                        const Written* options);
+    std::size_t loop_variable(std::size_t i);
+    void read_prompt();  // set /p NAME=<FILE
+    std::optional<FileText> file_named(const Written& path) const;
     std::size_t condition_of_cmd(std::size_t i);
     std::optional<Tested> comparison_of_cmd(std::size_t& at, std::size_t line_end);
     Tested test(std::string_view text) const;
@@ -111,10 +134,13 @@ private:
     bool m_value_starts = false;  // the command is an assignment of PowerShell
     bool m_literal = false;       // its value: neither a command nor an expression
     bool m_is_target = false;     // the next word is the file of a redirection
-    Written m_output;             // that file
-    bool m_appends = false;
+    Written m_output, m_input;    // the files behind ">" and "<"
+    bool m_appends = false, m_target_is_input = false;
     std::vector<Written> m_piped;  // the command before "|"
     std::vector<Block> m_blocks;   // around the command
+    std::size_t m_blocks_of_loop = 0;
+    bool m_skips = false, m_breaks = false;  // the rest of the round
+    bool m_delayed = false;                  // !NAME! of cmd
     std::vector<Step> m_steps;
 };
 

@@ -31,8 +31,14 @@ struct PowerShellValue {
     bool known = true, fixed = true;
     std::size_t end = 0;  // behind it
 };
-// The variable of that name, without "env:"; nothing if it is not set.
-using PowerShellVariable = std::function<std::optional<PowerShellValue>(std::string_view name)>;
+struct PowerShellVariable {
+    // The variable of that name, without "env:"; nothing if it is not set.
+    std::function<std::optional<PowerShellValue>(std::string_view name)> named;
+    // The text of a file; nothing if it is not known.
+    std::function<std::optional<PowerShellValue>(const std::string& path)> file = {};
+
+    std::optional<PowerShellValue> operator()(std::string_view name) const { return named(name); }
+};
 // Nothing if it is another expression or a command, or not known.
 std::optional<PowerShellValue> powershell_value(std::string_view text, std::size_t begin,
                                                 const PowerShellVariable& variable);

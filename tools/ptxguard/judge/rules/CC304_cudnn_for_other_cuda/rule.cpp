@@ -53,12 +53,13 @@ std::string library_of_package(const std::string& package) {
     return "";
 }
 
-// 11.8 of "8.6.0.163-1+cuda11.8", 12 of "libcudnn9-cuda-12".
+// 11.8 of "8.6.0.163-1+cuda11.8" (apt) and "8.6.0.163-1.cuda11.8" (dnf), 12 of "libcudnn9-cuda-12".
 std::optional<Version> cuda_of_package(const RecipePin& pin, const Version& here) {
     const Version oldest = *parse_version("12");
     if (is_newest(pin)) return here < oldest ? std::optional<Version>(oldest) : std::nullopt;
-    const std::size_t at = pin.specifier.find("+cuda");
-    if (at != std::string::npos) return parse_version(pin.specifier.substr(at + 5));
+    for (const char* mark : {"+cuda", ".cuda"})
+        if (const std::size_t at = pin.specifier.find(mark); at != std::string::npos)
+            return parse_version(pin.specifier.substr(at + 5));
     const std::size_t name = pin.package.find("-cuda-");
     return name == std::string::npos ? std::nullopt : parse_version(pin.package.substr(name + 6));
 }
