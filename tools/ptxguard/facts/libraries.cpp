@@ -224,6 +224,16 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
     return sources;
 }
 
+std::vector<int> majors_with_packages(const Facts& facts) {
+    std::vector<int> majors;
+    for (const std::string& path : facts.files("sonames/"))
+        if (const auto text = facts.text(path))
+            if (const auto table = parse_json(*text, path); table && table->has("cuda_major"))
+                majors.push_back(static_cast<int>((*table)["cuda_major"].as_int()));
+    std::sort(majors.begin(), majors.end());
+    return majors;
+}
+
 std::map<std::string, std::string> library_files(const Facts& facts, int cuda_major, System system) {
     const std::string path = "sonames/" + std::to_string(cuda_major) + ".json";
     const auto text = facts.text(path);

@@ -199,6 +199,8 @@ struct LibrarySource {
     std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty = not known
 };
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
+// The CUDA majors with packages on PyPI, ascending.
+std::vector<int> majors_with_packages(const Facts& facts);
 
 // Library -> the file that a CUDA major has of it ("cublas" -> "libcublas.so.12"), if all its releases agree.
 std::map<std::string, std::string> library_files(const Facts& facts, int cuda_major, System system);

@@ -3,6 +3,7 @@
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 
@@ -38,6 +39,9 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   row.origin = in.origin("torch"));
     PTXGUARD_ROWS(library_per_cuda, PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas),
                   row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(package_code, PTXGUARD_ALWAYS(in, row.packages, row.oldest),
+                  PTXGUARD_FIELDS(in, row.from, row.to, row.cudas, row.python_to, row.index),
+                  row.origin = in.origin(row.packages.front()));
     PTXGUARD_ROWS(built_with_numpy2, PTXGUARD_ALWAYS(in, row.package, row.from),
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(moved_from_pypi, PTXGUARD_ALWAYS(in, row.package, row.from),
@@ -218,6 +222,25 @@ bool SameFiles::has(const std::string& package) const {
         const std::string_view name = one;
         return name.back() == '*' ? starts_with(package, name.substr(0, name.size() - 1)) : package == name;
     });
+}
+
+bool PackageCode::is_for_cuda(int major) const {
+    return cudas.empty() || any_of(cudas, [&](const Version& one) { return one.major() == major; });
+}
+
+const PackageCode* RecipeTables::code_for(const std::string& package, int gpu, bool& listed) const {
+    const std::size_t at = package.rfind("-cu");
+    const std::string base = package.substr(0, at);
+    const auto named = named_cuda(package);
+    const int major = named ? static_cast<int>(named->major()) : 0;
+    const PackageCode* best = nullptr;
+    const auto rank = [&](const PackageCode& row) { return std::pair(row.is_for_cuda(major), !row.to); };
+    for (const PackageCode& row : package_code) {  // ascending
+        if (!contains(row.packages, package) && !contains(row.packages, base)) continue;
+        listed = true;
+        if (row.oldest <= gpu && (!best || rank(*best) <= rank(row))) best = &row;
+    }
+    return best;
 }
 
 const LibraryPerCuda* RecipeTables::library_without(const std::string& package, const Version& version,

@@ -249,6 +249,20 @@ struct LibraryPerCuda {
     Origin origin;
 };
 
+// Releases of packages whose oldest device code is for that GPU. Those of one list have the CUDA at the end
+// of their names: "cudf" of cudf-cu12.
+struct PackageCode {
+    std::vector<std::string> packages;
+    std::optional<Version> from, to;  // both inclusive; none = open
+    std::vector<Version> cudas;       // in the name, majors; empty = any, or none
+    int oldest = 0;                   // 60 for sm_60
+
+    bool is_for_cuda(int major) const;  // whether the package for that CUDA is meant
+    std::optional<Version> python_to;
+    std::string index;  // that has them beside PyPI; empty = PyPI
+    Origin origin;
+};
+
 // Packages whose names end with the CUDA that they are built for, and that share libraries.
 struct CudaSuite {
     std::string name;
@@ -334,6 +348,7 @@ struct RecipeTables {
     std::vector<PytorchIndex> pytorch_index;
     std::vector<NvidiaIndex> nvidia_index;
     std::vector<LibraryPerCuda> library_per_cuda;
+    std::vector<PackageCode> package_code;
     std::vector<TorchPages> torch_pages;
     std::vector<KeptExtensions> kept_extensions;
     std::vector<BuildOption> build_options;
@@ -348,6 +363,9 @@ struct RecipeTables {
     std::vector<std::string> plain_images;
     std::vector<CondaInstaller> conda_installers;
 
+    // The newest releases of the package with code for such a GPU, those for the CUDA in its name first; null
+    // = none is listed. `listed`: whether any release of the package is.
+    const PackageCode* code_for(const std::string& package, int gpu, bool& listed) const;
     const DeviceSources* device_source(const std::string& package) const;
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
