@@ -9,14 +9,15 @@ using namespace ptxguard;
 
 namespace {
 
-std::vector<std::string> names_in(std::string text, const char* section = ".rodata") {
+std::vector<std::string> names_in(std::string text, const char* section = ".rodata",
+                                  bool with_paths = false) {
     built::Elf elf;
     elf.sections = {{section, std::move(text)}};
     const std::string bytes = elf.build();
     const Source source = source_of(bytes);
     const auto file = read_elf(source);
     REQUIRE(file);
-    return library_names_in_text(source, *file);
+    return library_names_in_text(source, *file, with_paths);
 }
 using Texts = std::vector<std::string>;
 using namespace std::string_literals;
@@ -26,6 +27,14 @@ using namespace std::string_literals;
 TEST_CASE("complete texts that are names of libraries are found, each once") {
     CHECK(names_in("libnvrtc.so.12\0other\0libcuda.so\0libnvrtc.so.12\0libcublas.so.12.8.4\0"s) ==
           Texts{"libnvrtc.so.12", "libcuda.so", "libcublas.so.12.8.4"});
+}
+
+TEST_CASE("absolute paths of libraries, where they are asked for") {
+    const std::string text =
+        "\0/usr/local/cuda/lib64/libcudart.so.12\0libnvrtc.so.12\0relative/libcufft.so.11\0"s;
+    CHECK(names_in(text) == Texts{"libnvrtc.so.12"});
+    CHECK(names_in(text, ".rodata", true) == Texts{"/usr/local/cuda/lib64/libcudart.so.12", "libnvrtc.so.12"});
+    CHECK(names_in("cannot open /opt/libcudart.so.12\0"s, ".rodata", true).empty());
 }
 
 TEST_CASE("parts of longer texts are not names") {

@@ -55,6 +55,7 @@ Scenario trace_files(const Host& machine, const Facts& facts, const Settings& se
     options.all_libraries = settings.has("all");
     options.all_missing = true;
     options.count_undefined = settings.has("undefined");
+    options.count_nvidias = options.of_loaded_only = !options.count_undefined;
     if (settings.has("host-exe")) options.host_folder = judged_path(host, settings.one("host-exe"));
     options.site_packages = site_packages(host, settings, paths, scenario);
     trace_loading(host, facts, paths, options, scenario);

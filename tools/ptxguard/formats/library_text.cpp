@@ -104,20 +104,26 @@ constexpr std::size_t k_longest_dll = 64;
 bool is_name_character(char c) { return is_word_character(c, "_-+."); }
 bool is_number_character(char c) { return is_digit(c) || c == '.'; }
 
-// The NUL-terminated string around the ".so" at `at`, if all of it is a library name; otherwise empty.
-std::string_view name_around(std::string_view bytes, std::size_t at) {
+// The NUL-terminated string around the ".so" at `at`, if all of it is a library name, or with `with_paths`
+// the absolute path of one; otherwise empty.
+std::string_view name_around(std::string_view bytes, std::size_t at, bool with_paths) {
     std::size_t start = at, end = at + 3;
     while (start > 0 && at - start < k_longest_opened && is_name_character(bytes[start - 1])) --start;
     while (end < bytes.size() && end - at < k_longest_opened && is_number_character(bytes[end])) ++end;
-    const bool whole = end < bytes.size() && bytes[end] == '\0' && (start == 0 || bytes[start - 1] == '\0');
-    const std::string_view name = bytes.substr(start, end - start);
-    return whole && name.substr(0, 3) == "lib" && at > start + 3 ? name : std::string_view();
+    if (bytes.substr(start, 3) != "lib" || at <= start + 3) return {};
+    std::size_t first = start;
+    while (with_paths && first > 0 && start - first < k_longest_opened &&
+           (is_name_character(bytes[first - 1]) || bytes[first - 1] == '/'))
+        --first;
+    if (first != start && bytes[first] != '/') return {};
+    const bool whole = end < bytes.size() && bytes[end] == '\0' && (first == 0 || bytes[first - 1] == '\0');
+    return whole ? bytes.substr(first, end - first) : std::string_view();
 }
 
 // A name that is assembled at run time ("libcublas.so.%d") is not found.
-void add_names(std::string_view bytes, std::vector<std::string>& names) {
+void add_names(std::string_view bytes, bool with_paths, std::vector<std::string>& names) {
     for (std::size_t at = bytes.find(".so"); at != std::string_view::npos; at = bytes.find(".so", at + 1)) {
-        const std::string name(name_around(bytes, at));
+        const std::string name(name_around(bytes, at, with_paths));
         if (name.empty() || names.size() >= k_most_later_names) continue;
         if (!contains(names, name)) names.push_back(name);
     }
@@ -139,7 +145,7 @@ void add_dll_names(std::string_view text, std::size_t step, std::set<std::string
 
 }  // namespace
 
-std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file) {
+std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file, bool with_paths) {
     std::vector<std::string> names;
     const ElfSection* section = file.section(".rodata");
     if (!section || section->type == k_sht_nobits) return names;
@@ -147,7 +153,7 @@ std::vector<std::string> library_names_in_text(const Source& source, const ElfFi
     // Pieces overlap by more than the length of a name.
     visit_pieces(source, {section->offset, end}, k_searched_piece, 4 * k_longest_opened,
                  [&](std::string_view bytes) {
-                     add_names(bytes, names);
+                     add_names(bytes, with_paths, names);
                      return true;
                  });
     return names;

@@ -37,7 +37,9 @@ std::string_view mangled_scope(std::string_view name);
 // Strings in a file's constants that look like shared libraries: what it may dlopen.
 
 // Complete strings of .rodata such as "libnvrtc.so.12", each once, in file order.
-std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file);
+// `with_paths`: also "/usr/local/cuda/lib64/libcudart.so.12".
+std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file,
+                                               bool with_paths = false);
 // "cublas64_12.dll", also in UTF-16.
 std::set<std::string> dll_names_in_text(const Source& source, const PeFile& pe);
 

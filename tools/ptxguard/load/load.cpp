@@ -85,13 +85,16 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     if (options.count_nvidias && host.system() == System::linux_) {
         // Symbols that are bound to a library of NVIDIA by its version, and functions of those without
         // versions. Those of cuDNN's libraries among each other are a question of their releases (CC303).
-        std::set<std::string, std::less<>> bound;
+        std::set<std::string, std::less<>> bound, loaded;
         for (const LoadedFile& file : found.libraries)
-            if (file.taken && !file.library.empty() && !starts_with(file.library, "cudnn"))
+            if (file.taken && !file.library.empty() && !starts_with(file.library, "cudnn")) {
                 bound.insert(file_name(file.name));
+                loaded.insert(file.library);
+            }
         count_undefined(host, found, [&](const ElfSymbol& symbol) {
-            return symbol.version_file.empty() ? !library_of_function(facts, std::string(symbol.name)).empty()
-                                               : bound.count(symbol.version_file) != 0;
+            if (!symbol.version_file.empty()) return bound.count(symbol.version_file) != 0;
+            const std::string library = library_of_function(facts, std::string(symbol.name));
+            return !library.empty() && (!options.of_loaded_only || loaded.count(library) != 0);
         });
         keep_certain_versions(host, options.program_folder, found);
     }

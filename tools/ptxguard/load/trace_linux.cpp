@@ -112,7 +112,7 @@ void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& n
     for (const std::string& name : names.opened) opener.open(name, object, LoadHow::dlopen, false);
     for (const std::string& name : names.optional) opener.open(name, object, LoadHow::dlopen, true);
     for (const std::string& name : names.text) {
-        if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
+        if (library_by_file_name(facts, file_name(name))) opener.open(name, object, LoadHow::text, true);
     }
     opener.follow_all();
 }
@@ -339,7 +339,8 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     // Megabytes of constants are searched in the meantime.
     run_together({[&] { started.emplace(start_as_imported(host, facts, system, options, trace, object)); },
                   [&] {
-                      if (options.opened_later) names.text = library_names_in_text(file.source, file.elf);
+                      if (options.opened_later)
+                          names.text = library_names_in_text(file.source, file.elf, true);
                   }});
     LinuxProcess& process = *started;
     LibraryFacts libraries(host, facts);
