@@ -197,10 +197,10 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
         .brief(brief_of(driver, users, cuda, minimum))
         .found(release_evidence(driver))
         .because(newest.size() == 1
-                     ? SAY("{} includes the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
+                     ? SAY("{} uses the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
                            "on an older driver, whatever code is in the binary",
                            newest, cuda)
-                     : SAY("{} include the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
+                     : SAY("{} use the runtime of {}, which fails with cudaErrorInsufficientDriver (35) "
                            "on an older driver, whatever code is in the binary",
                            newest, cuda));
     if (worst.expectation) finding.of_package(worst.expectation->package);
