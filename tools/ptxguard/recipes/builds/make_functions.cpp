@@ -244,4 +244,12 @@ std::optional<std::string> value_of_make_call(std::string_view call, const Expan
     return substituted(text, from, to);
 }
 
+bool asks_nvcc(const std::string& condition) {
+    const std::string all = lower(condition);
+    const bool of_release =
+        all.find("version") != npos || all.find("release") != npos || all.find("sort -v") != npos;
+    return of_release && all.find("$(shell") != npos &&
+           (all.find("nvcc") != npos || all.find("cuda") != npos);
+}
+
 }  // namespace ptxguard::recipes

@@ -50,4 +50,7 @@ std::vector<std::string> names_of_targets(const std::string& text);
 // neither of them, or not known: `wildcard`.
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand);
 
+// ifeq ($(shell nvcc --version | ...),12.8), with its variables replaced.
+bool asks_nvcc(const std::string& condition);
+
 }  // namespace ptxguard::recipes

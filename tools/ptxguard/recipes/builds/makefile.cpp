@@ -45,7 +45,8 @@ public:
 
 private:
     struct MakeBranch : Branch {
-        bool fixed = true;  // no value of its condition may be overridden
+        bool fixed = true;     // no value of its condition may be overridden
+        bool by_nvcc = false;  // what nvcc prints decides
     };
 
     void lines(bool commands) {
@@ -133,6 +134,7 @@ private:
             if (number == m_truths.size()) m_truths.push_back(compared(words, word, text));
             own = m_truths[number].first;
             m_branches.back().fixed = m_branches.back().fixed && m_truths[number].second;
+            m_branches.back().by_nvcc = asks_nvcc(expanded(text, m_branches.back().fixed, 0));
         }
         m_branches.back().run_if(own);
         return true;
@@ -184,7 +186,7 @@ private:
                   const std::string& target) {
         const std::string_view text = placed.text;
         const auto assigned = make_assignment(left);
-        if (!assigned) return;
+        if (!assigned || any_of(m_branches, [](const auto& one) { return one.by_nvcc; })) return;
         const auto& [name, op, exported] = *assigned;
         const std::string_view all = text.substr(0, comment_of_make(text));
         const std::size_t begin = std::min(all.find_first_not_of(" \t", equals + 1), all.size());

@@ -200,6 +200,8 @@ void HostCompilers::take(const SetVariable& variable) {
         name(variable.value.text, variable.value, by);
     else if (by == "CC" || by == "CXX")
         name_cxx(variable.value.text, variable.value, by);
+    else if (by == "CMAKE_ARGS")  // what builds a wheel passes it to CMake
+        read_definitions(variable.value);
     else if (by.find("FLAGS") != npos)
         read_flags(variable.value, by);
 }
@@ -260,7 +262,7 @@ void HostCompilers::take(const Command& command) {
         for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);
     for (const char* one : {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS",
-                            "NVCC_APPEND_FLAGS", "CMAKE_GENERATOR", "CMAKE_GENERATOR_TOOLSET"})
+                            "NVCC_APPEND_FLAGS", "CMAKE_GENERATOR", "CMAKE_GENERATOR_TOOLSET", "CMAKE_ARGS"})
         if (const Written* value = command.exports.find(one)) take(SetVariable{one, *value});
     for (const Written& word : command.words) {
         note_switch(word.text, word);
@@ -272,6 +274,14 @@ void HostCompilers::take(const Command& command) {
     m_by_nvcc = m_by_nvcc || any_of(command.words, [](const Written& word) {
                     return starts_with_any(word.text, {"-ccbin", "--compiler-bindir"});
                 });
+}
+
+void HostCompilers::read_definitions(const Written& words) {
+    for (std::string& one : split(words.text, " \t")) {
+        Written word = words;
+        word.text = std::move(one);
+        read_definition(word);
+    }
 }
 
 void HostCompilers::read_definition(const Written& word) {

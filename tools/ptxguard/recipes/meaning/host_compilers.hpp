@@ -32,6 +32,7 @@ private:
     void note_switch(const std::string& text, const Written& at);
     // -DCMAKE_CXX_COMPILER=g++-12, -DCMAKE_CUDA_FLAGS="-ccbin g++-12"
     void read_definition(const Written& word);
+    void read_definitions(const Written& words);  // of CMAKE_ARGS
     void read_studio(const Written& word);
     void read_generator(const Command& command, const std::string& program);
     void name_studio(const Written& named);

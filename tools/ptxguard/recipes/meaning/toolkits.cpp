@@ -232,8 +232,8 @@ void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits) 
         const Origin origin = origin_of(spec.whole);
         toolkit.version = release_of_spec(spec, label, pinned);
         const bool whole = is_one_of(name, {"cuda", "cuda-toolkit", "cudatoolkit-dev"});
-        toolkit.compiler =
-            whole || is_one_of(name, {"cuda-nvcc", "cuda-compiler"}) || starts_with(name, "nvcc_linux");
+        toolkit.compiler = whole || is_one_of(name, {"cuda-nvcc", "cuda-compiler"}) ||
+                           starts_with_any(name, {"nvcc_linux", "cuda-nvcc_"});  // cuda-nvcc_linux-64
         toolkit.libraries =
             whole || is_one_of(name, {"cudatoolkit", "cuda-libraries", "cuda-runtime", "pytorch-cuda"});
         if (name == "cudnn") {
