@@ -31,7 +31,7 @@ from partslib.common import Unavailable, retry  # noqa: E402
 PACKAGES = """
     accelerate allennlp anomalib aphrodite-engine aqlm audio-separator audiocraft auto-gptq autoawq autogluon autogluon-core
     autogluon-multimodal autogluon-timeseries axolotl basic-pitch basicsr bert-score bitsandbytes boltz botorch brax
-    causal-conv1d cellpose chai-lab chatterbox-tts clip-anytorch colabfold compressed-tensors controlnet-aux coqui-tts
+    causal-conv1d cellpose chai-lab chatterbox-tts clip-anytorch cmake colabfold compressed-tensors controlnet-aux coqui-tts
     ctranslate2 cuda-bindings cuda-core cuda-python cuda-toolkit cudf-cu11 cudf-cu12 cudf-cu13 cugraph-cu11 cugraph-cu12
     cuml-cu11 cuml-cu12 cuml-cu13 cupy-cuda11x cupy-cuda12x cupy-cuda13x cuvs-cu12 deepface deeplabcut deepspeed demucs
     detoxify dgl diffusers dm-haiku docling docling-ibm-models docling-slim easyocr encodec equinox exllamav2 exllamav3

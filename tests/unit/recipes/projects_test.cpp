@@ -36,7 +36,10 @@ TEST_CASE("cmake: a list that a condition or the user may replace is left out") 
     };
     CHECK(of("if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 120)\nendif()\n") ==
           "2:30 CMAKE_CUDA_ARCHITECTURES=120\n");
-    CHECK(of("set(CMAKE_CUDA_ARCHITECTURES 120 CACHE STRING \"\")\n") == "");
+    CHECK(of("set(CMAKE_CUDA_ARCHITECTURES 120 CACHE STRING \"\")\n") ==
+          "1:30 CMAKE_CUDA_ARCHITECTURES=120\n");
+    CHECK(of("project(x LANGUAGES CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 120 CACHE STRING \"\")\n") ==
+          "1:9 x\n");
     CHECK(of("set(A 80)\nif(V VERSION_GREATER 12.7)\nlist(APPEND A 120)\nendif()\n"
              "set(CMAKE_CUDA_ARCHITECTURES ${A})\n") == "");
     CHECK(of("set(CMAKE_CUDA_FLAGS \"-gencode arch=compute_120,code=sm_120\")\n") ==

@@ -97,6 +97,7 @@ struct SonameTable {
 };
 SonameTable read_sonames(FactReader& reader, const Json& root);
 RecipeTables read_recipe_tables(FactReader& reader, const Json& root);
+std::vector<RemovedNames> read_removed_names(FactReader& reader, const Json& root);
 struct IrTable {
     std::vector<LtoIrRelease> lto;
     Known<Version> first_tile;

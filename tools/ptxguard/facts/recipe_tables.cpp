@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
 
+#include <algorithm>
+
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
 #include "model/named_cuda.hpp"
@@ -131,11 +133,14 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature),
-                  PTXGUARD_FIELDS(in, row.cmake, row.cuda, row.cuda_to, row.cudnn_to, row.instead),
+                  PTXGUARD_FIELDS(in, row.cmake, row.cmake_to, row.cuda, row.cuda_to, row.cudnn_to,
+                                  row.instead, row.effect),
                   row.origin = in.origin(row.feature));
     PTXGUARD_ROWS(source_parts,
                   PTXGUARD_ALWAYS(in, row.program, row.repository, row.to, row.part, row.options),
                   PTXGUARD_FIELDS(in, row.from));
+    PTXGUARD_ROWS(findcuda_archs, PTXGUARD_ALWAYS(in, row.name, row.archs),
+                  PTXGUARD_FIELDS(in, row.from, row.without_gpu), row.origin = in.origin(row.name));
     PTXGUARD_ROWS(ended_channels, PTXGUARD_ALWAYS(in, row.channel, row.package, row.last));
     PTXGUARD_ROWS(conda_installers, PTXGUARD_ALWAYS(in, row.installer, row.python),
                   PTXGUARD_FIELDS(in, row.glibc), row.origin = in.origin(row.installer));
@@ -172,6 +177,30 @@ const DeviceSources* RecipeTables::source_named(const std::string& name) const {
 
 const BuildFeature* RecipeTables::build_feature(const std::string& name) const {
     return first_where(build_features, [&](const BuildFeature& row) { return row.feature == name; });
+}
+
+bool RemovedNames::covers(const std::string& name) const {
+    if (start.empty()) return std::binary_search(names.begin(), names.end(), name);
+    // nppiAdd_8u_C1R: with the type of its data
+    return starts_with(name, start) && !ends_with(name, kept_end) && name.find('_') != npos &&
+           is_digit(name[name.find('_') + 1]) && name.find('/') == npos &&
+           !std::binary_search(kept.begin(), kept.end(), name);
+}
+
+const RemovedNames* RecipeTables::removed_name(const std::string& name) const {
+    return first_where(removed_names, [&](const RemovedNames& row) { return row.covers(name); });
+}
+
+std::vector<RemovedNames> read_removed_names(FactReader& reader, const Json& root) {
+    std::vector<RemovedNames> all;
+    read_rows(reader, root["rows"], all, [](FactRow& in, RemovedNames& row) {
+        PTXGUARD_ALWAYS(in, row.library, row.instead);
+        PTXGUARD_FIELDS(in, row.names, row.start, row.kept_end, row.kept, row.cuda_to, row.cudnn_to);
+        row.origin = in.origin(row.library);
+        std::sort(row.names.begin(), row.names.end());
+        std::sort(row.kept.begin(), row.kept.end());
+    });
+    return all;
 }
 
 std::optional<Version> RecipeTables::last_in_channel(const std::string& channel,

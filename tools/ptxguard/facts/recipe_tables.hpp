@@ -129,12 +129,36 @@ struct WheelGlibc {
     Origin origin;
 };
 
-// The first CMake and the first toolkit with it, and the last one.
+// The first CMake and the first toolkit with it, and the last ones.
 struct BuildFeature {
-    std::string feature;  // "all-major", "C++20", "nvToolsExt"
-    std::optional<Version> cmake, cuda, cuda_to;
+    std::string feature;  // "all-major", "C++20", "nvToolsExt", "FindCUDA"
+    std::optional<Version> cmake, cmake_to, cuda, cuda_to;
     std::optional<Version> cudnn_to;  // of a part of cuDNN
     std::string instead;              // of one that ended
+    std::string effect;               // how a build without it ends; empty = the linker does not find it
+    Origin origin;
+};
+
+// Names of one library of CUDA's that a release was the last to declare.
+struct RemovedNames {
+    std::string library;             // "cusparse", "cudart", "<nvToolsExt.h>"
+    std::vector<std::string> names;  // "cusparseScsrmm", "cudaDeviceProp.clockRate", "<nvToolsExt.h>"
+    // Instead of names: all with that beginning but for `kept` and those with the end `kept_end`.
+    std::string start, kept_end;
+    std::vector<std::string> kept;
+    std::optional<Version> cuda_to, cudnn_to;
+    std::string instead;
+    Origin origin;
+
+    bool covers(const std::string& name) const;
+};
+
+// What FindCUDA makes of a name, from a release of CUDA.
+struct NamedArchsRow {
+    std::string name;  // "Common", "Kepler"
+    std::optional<Version> from;
+    std::vector<std::string> archs;  // "8.6", "8.6+PTX"
+    bool without_gpu = false;        // where there is a GPU, it is that GPU's
     Origin origin;
 };
 
@@ -358,7 +382,9 @@ struct RecipeTables {
     std::vector<MisnamedPackage> misnamed_packages;
     std::vector<BuildFeature> build_features;
     std::vector<SourcePart> source_parts;
-    std::vector<ImagePython> image_pythons;  // ascending
+    std::vector<NamedArchsRow> findcuda_archs;
+    std::vector<RemovedNames> removed_names;  // of removed_names.json
+    std::vector<ImagePython> image_pythons;   // ascending
     // Official images of a system or a language, without their registry: nothing of CUDA is in them.
     std::vector<std::string> plain_images;
     std::vector<CondaInstaller> conda_installers;
@@ -370,6 +396,8 @@ struct RecipeTables {
     // By the name of a package or of a repository, canonical.
     const DeviceSources* source_named(const std::string& name) const;
     const BuildFeature* build_feature(const std::string& name) const;
+    // Null if all releases that the tables know have it, or if it is none of CUDA's.
+    const RemovedNames* removed_name(const std::string& name) const;
     // The last release of the package in that channel of conda; nothing if the channel goes on.
     std::optional<Version> last_in_channel(const std::string& channel, const std::string& package) const;
     // Whether PyTorch's index has a build of the package for each CUDA.

@@ -147,7 +147,13 @@ struct Facts::Tables {
     const std::vector<FrameworkTraits>& framework_traits() {
         return once(framework_traits_read, "framework_traits.json", read_framework_traits);
     }
-    const RecipeTables& recipes() { return once(recipes_read, "recipes.json", read_recipe_tables); }
+    const RecipeTables& recipes() {
+        if (recipes_read) return *recipes_read;
+        once(recipes_read, "recipes.json", read_recipe_tables);
+        recipes_read->removed_names =
+            load("removed_names.json", read_removed_names).value_or(std::vector<RemovedNames>{});
+        return *recipes_read;
+    }
     const IrTable& device_ir() { return once(device_ir_read, "lto_ir.json", read_lto_ir); }
     const std::vector<ComparedRow>& compared() { return once(compared_read, "compared.json", read_compared); }
     const PackageNames& package_names() {

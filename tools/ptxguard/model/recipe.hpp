@@ -126,13 +126,14 @@ struct StandardRequest {
     PTXGUARD_MEMBERS((name, standard), (required, by_cmake, origin))
 };
 
-// A library of the toolkit that a build links, or a package of CMake for it.
+// A library of the toolkit that a build links, or what it needs of CMake itself.
 struct PartRequest {
-    std::string part;  // "nvToolsExt", "CUDAToolkit"
-    std::string by;    // as written: "CUDA::nvToolsExt", "-lnvToolsExt"
+    std::string part;       // "nvToolsExt", "CUDAToolkit", "FindCUDA"
+    std::string by;         // as written: "CUDA::nvToolsExt", "-lnvToolsExt"
+    bool of_cmake = false;  // CMake has to have it
     Origin origin;
 
-    PTXGUARD_MEMBERS((part, by), (origin))
+    PTXGUARD_MEMBERS((part, by), (of_cmake, origin))
 };
 
 // An architecture that a build script requests for some releases of CUDA only, by its conditions.
@@ -337,7 +338,7 @@ struct RecipeFacts {
     }
     bool empty() const {
         const auto all_empty = [](const auto&... lists) { return (lists.empty() && ...); };
-        return all_empty(image.name, pins, indexes, compiles, arch_lists, arch_gates, standards,
+        return all_empty(image.name, pins, indexes, compiles, arch_lists, arch_gates, standards, parts,
                          toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
                          unread_options, marker_slips) &&
                !cmake && !libraries_cuda && !libraries_cudnn;

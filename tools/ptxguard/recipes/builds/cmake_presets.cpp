@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/builds/cmake_steps.hpp"
+#include "recipes/builds/link_requests.hpp"
 #include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {
@@ -57,6 +60,26 @@ private:
     std::size_t m_size = 0;
 };
 
+// The CMake that reads the file: by its version, and by what it names itself.
+std::vector<Step> needed_for(const Tree& presets, const std::string& file) {
+    std::vector<Step> steps;
+    Written version = written(presets["version"], file);
+    if (version && all_digits(version.text)) {
+        Written by = version;
+        by.text = "\"version\": " + version.text;
+        steps.push_back(needed_of_cmake("presets of version " + version.text, by));
+    }
+    const Tree& minimum = presets["cmakeMinimumRequired"];
+    if (minimum["major"].text.empty()) return steps;
+    Written release = written(minimum["major"], file);
+    for (const char* part : {"minor", "patch"}) {
+        const std::string& number = minimum[part].text;
+        release.text += "." + (number.empty() ? "0" : number);
+    }
+    steps.push_back(SetVariable{k_minimum_cmake, std::move(release)});
+    return steps;
+}
+
 }  // namespace
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {
@@ -67,10 +90,12 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     if (documents.empty()) return recipe;
     const std::vector<const Tree*> all = documents.front()["configurePresets"].each();
     Presets presets(all, recipe);
+    const std::vector<Step> needed = needed_for(documents.front(), file);
     for (const Tree* preset : all) {
         if ((*preset)["hidden"].truth()) continue;
         Stage stage;
         stage.name = "preset " + (*preset)["name"].text;
+        stage.steps = needed;
         for (const auto& [key, value] : presets.of(*preset))
             if (value) stage.steps.push_back(SetVariable{key.second, value});
         recipe.stages.push_back(std::move(stage));

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "expect/cuda_names.hpp"
+#include "formats/cmake_commands.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -75,9 +76,40 @@ std::map<std::string, std::string> defined_in(const Command& command) {
     return values;
 }
 
+// --toolchain FILE, -DCMAKE_TOOLCHAIN_FILE=FILE
+std::optional<FileText> toolchain_of(const Command& command,
+                                     const std::map<std::string, std::string>& defined,
+                                     const ReadFile& files) {
+    const auto option = defined.find("CMAKE_TOOLCHAIN_FILE");
+    std::string path = option == defined.end() ? "" : option->second;
+    for (std::size_t i = 1; i + 1 < command.words.size(); ++i)
+        if (command.words[i].text == "--toolchain") path = command.words[i + 1].text;
+    if (path.empty() || path.find('$') != npos) return std::nullopt;
+    Written by = command.words.front();
+    by.text = path;
+    return files(normal_path(path, System::linux_), by);
+}
+
+// The variables that a toolchain file sets outside of conditions, before the project.
+std::map<std::string, std::string> set_in(const FileText& toolchain) {
+    std::map<std::string, std::string> values;
+    int depth = 0;
+    for (const CMakeCommand& command : read_cmake_commands(toolchain.text)) {
+        if (is_one_of(command.name, {"if", "function", "macro", "foreach", "while"})) ++depth;
+        if (starts_with(command.name, "end")) --depth;
+        const std::vector<std::string>& words = command.arguments;
+        if (depth > 0 || command.name != "set" || words.size() < 2 || words[1].find('$') != npos) continue;
+        std::string value = words[1];
+        for (std::size_t i = 2; i < words.size() && words[i] != "CACHE"; ++i) value += ";" + words[i];
+        values[words[0]] = value;
+    }
+    return values;
+}
+
 const std::vector<OptionForm>& cmake_options() {
-    static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"}, {"-D"}, {"-C"},      {"-T"},
-                                                  {"-A"}, {"-U"}, {"-W"}, {"-H"}, {"--preset"}};
+    static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"},       {"-D"},
+                                                  {"-C"}, {"-T"}, {"-A"},       {"-U"},
+                                                  {"-W"}, {"-H"}, {"--preset"}, {"--toolchain"}};
     return table;
 }
 
@@ -125,7 +157,7 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
         append(steps, *known);
 }
 
-void add_cmake_project(const Command& command, const ReadFile& files, const std::optional<NamedRelease>& cuda,
+void add_cmake_project(const Command& command, const ReadFile& files, const Inherited& inherited,
                        std::vector<Step>& steps) {
     if (!configures(command)) return;
     std::string preset;
@@ -143,8 +175,17 @@ void add_cmake_project(const Command& command, const ReadFile& files, const std:
         if (const auto presets = file_in(files, source.text, "CMakePresets.json", source))
             add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
                                steps);
+    const std::optional<NamedRelease> cuda = release_named_by(inherited);
+    std::map<std::string, std::string> defined = defined_in(command);
+    // CMake reads it from the environment too.
+    if (const Written* minimum = inherited.variable("CMAKE_POLICY_VERSION_MINIMUM"))
+        defined.emplace("CMAKE_POLICY_VERSION_MINIMUM", minimum->text);
+    if (const auto toolchain = toolchain_of(command, defined, files)) {
+        add_cmake_lists(*toolchain, defined, files_below(source.text, files), cuda, steps);
+        for (auto& one : set_in(*toolchain)) defined.insert(std::move(one));
+    }
     if (const auto lists = file_in(files, source.text, "CMakeLists.txt", source))
-        add_cmake_lists(*lists, defined_in(command), files_below(source.text, files), cuda, steps);
+        add_cmake_lists(*lists, defined, files_below(source.text, files), cuda, steps);
 }
 
 }  // namespace ptxguard::recipes

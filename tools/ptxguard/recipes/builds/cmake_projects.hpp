@@ -32,7 +32,7 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
                      const ReadFile& files, const std::optional<NamedRelease>& cuda,
                      std::vector<Step>& steps);
 // A command of CMake, if it configures.
-void add_cmake_project(const Command& command, const ReadFile& files, const std::optional<NamedRelease>& cuda,
+void add_cmake_project(const Command& command, const ReadFile& files, const Inherited& inherited,
                        std::vector<Step>& steps);
 
 }  // namespace ptxguard::recipes

@@ -26,7 +26,8 @@ public:
         if (takes_flags(name)) flags();
         if (name == "target_compile_features") features();
         if (name == "cmake_minimum_required") minimum();
-        if (is_one_of(name, {"project", "enable_language", "find_package"}) || names_part()) keep();
+        if (is_one_of(name, {"project", "enable_language", "find_package", k_selects_archs}) || names_part())
+            keep();
         return std::move(m_steps);
     }
 

@@ -17,6 +17,8 @@ std::vector<Step> steps_of_cmake(const std::string& file, const CMakeCommand& co
 
 // CMake's own variable for what cmake_minimum_required() names.
 constexpr const char* k_minimum_cmake = "CMAKE_MINIMUM_REQUIRED_VERSION";
+// FindCUDA's function that makes nvcc's flags of names and numbers.
+constexpr const char* k_selects_archs = "cuda_select_nvcc_arch_flags";
 // Whether that variable of CMake names a standard, or that it is required.
 bool is_standard_variable(const std::string& name);
 

@@ -15,6 +15,10 @@ std::string part_of(const std::string& word) {
     return starts_with_any(name, {"nv", "cu", "npp"}) ? name : "";
 }
 
+bool is_of_cmake(const Command& command) {
+    return command.words.size() == 3 && command.words[0].text == k_of_cmake;
+}
+
 bool finds_toolkit(const Command& command) {
     return command.words.size() > 1 && command.words[0].text == "find_package" &&
            command.words[1].text == "CUDAToolkit";
@@ -32,18 +36,29 @@ void add_parts(const Command& command, RecipeFacts& recipe) {
         if (!own.empty()) recipe.own_parts.push_back(own);
         return;
     }
-    const auto add = [&](const std::string& part, const Written& by) {
+    const auto add = [&](const std::string& part, const Written& by, bool of_cmake) {
         const bool had = any_of(recipe.parts, [&](const PartRequest& one) { return one.part == part; });
         if (!had && by.known && !contains(recipe.own_parts, part))
-            recipe.parts.push_back({part, by.text, origin_of(by)});
+            recipe.parts.push_back({part, by.text, of_cmake, origin_of(by)});
     };
-    if (finds_toolkit(command)) return add("CUDAToolkit", command.words[1]);
+    if (is_of_cmake(command)) return add(command.words[1].text, command.words[2], true);
+    if (finds_toolkit(command)) return add("CUDAToolkit", command.words[1], true);
     for (const Written& word : command.words)
-        if (const std::string part = part_of(word.text); !part.empty()) add(part, word);
+        if (const std::string part = part_of(word.text); !part.empty())
+            add(part, word, starts_with(word.text, "CUDA::"));
+}
+
+Command needed_of_cmake(const std::string& part, const Written& by) {
+    Command needed;
+    needed.words = {by, by, by};
+    needed.words[0].text = k_of_cmake;
+    needed.words[1].text = part;
+    return needed;
 }
 
 std::optional<Command> with_parts(const Command& command) {
     if (command.words.empty()) return std::nullopt;
+    if (is_of_cmake(command)) return command;
     Command linked;
     linked.words.push_back(command.words[0]);
     for (std::size_t i = 1; i < command.words.size(); ++i)

@@ -6,6 +6,7 @@
 #include "recipes/builds/cmake_steps.hpp"
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/builds/link_requests.hpp"
+#include "recipes/builds/source_names.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -24,10 +25,12 @@ std::optional<Command> nvcc_with_flags(const Command& command) {
 }
 
 void add_commands_of(const Command& command, bool only_fixed, std::vector<Step>& steps) {
-    const bool links =
-        !command.words.empty() && is_one_of(command.words[0].text, {"target_link_libraries", "link_libraries",
-                                                                    "add_library", "find_package", "ld"});
-    for (auto one : {nvcc_with_flags(command), links ? with_parts(command) : std::nullopt})
+    const std::string name = command.words.empty() ? "" : command.words[0].text;
+    const bool links = is_one_of(
+        name, {"target_link_libraries", "link_libraries", "add_library", "find_package", "ld", k_of_cmake});
+    const bool selects = is_one_of(name, {k_selects_archs, k_used_names});
+    for (auto one : {nvcc_with_flags(command), links ? with_parts(command) : std::nullopt,
+                     selects ? std::optional(command) : std::nullopt})
         if (one && (!only_fixed || one->words.back().fixed || one->words[0].text == "add_library"))
             steps.push_back(std::move(*one));
 }

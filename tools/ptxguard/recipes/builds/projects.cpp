@@ -18,20 +18,53 @@
 #include "recipes/builds/cmake_projects.hpp"
 #include "recipes/builds/link_requests.hpp"
 #include "recipes/builds/project_steps.hpp"
+#include "recipes/builds/source_names.hpp"
 #include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
+// The names of CUDA in the sources that a setup.py passes to its extensions.
+void add_compiled(const Recipe& script, const ReadFile& files, std::vector<Step>& steps) {
+    for (const Stage& stage : script.stages)
+        for (const Step& step : stage.steps) {
+            const auto* command = std::get_if<Command>(&step);
+            if (!command || command->words.empty() || command->words[0].text != k_compiled_sources) continue;
+            if (auto names = names_in_sources({command->words.begin() + 1, command->words.end()}, files))
+                steps.push_back(std::move(*names));
+        }
+}
+
+// meson setup [options] BUILD [SOURCE]; empty: the folder in which it runs.
+std::string source_of_meson(const Command& command) {
+    std::vector<std::string> folders;
+    for (std::size_t i = 2; i < command.words.size(); ++i)
+        if (!starts_with(command.words[i].text, "-")) folders.push_back(command.words[i].text);
+    return folders.size() > 1 ? folders[1] : "";
+}
+
+// Those that a call of a compiler names.
+std::vector<Written> sources_of(const Command& command) {
+    std::vector<Written> sources;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const bool output = is_one_of(command.words[i - 1].text, {"-o", "-MF", "-MT"});
+        if (!output && command.words[i].known && is_source(command.words[i].text))
+            sources.push_back(command.words[i]);
+    }
+    return sources;
+}
+
 void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
                         const std::optional<NamedRelease>& cuda, std::vector<Step>& steps) {
     if (const auto setup = file_in(files, folder, "setup.py", by)) {
         const std::size_t before = steps.size();
-        add_device_code_of(read_setup_script(setup->file, setup->text, files), false, "", steps);
+        const Recipe script = read_setup_script(setup->file, setup->text, files);
+        add_device_code_of(script, false, "", steps);
         const auto own = file_in(files, folder, "pyproject.toml", by);
         for (std::size_t i = before; own && i < steps.size(); ++i)
             if (auto* extension = std::get_if<DeviceExtension>(&steps[i]))
                 extension->torch = build_torch_of(own->file, own->text);
+        add_compiled(script, files_below(folder, files), steps);
         return;
     }
     const auto project = file_in(files, folder, "pyproject.toml", by);
@@ -148,6 +181,42 @@ std::shared_ptr<const Makefile> makefile_of(const FileText& makefile, const Make
     });
 }
 
+bool compiles(const Stage& target) {
+    return any_of(target.steps, [](const Step& step) {
+        const auto* command = std::get_if<Command>(&step);
+        return command && !command->words.empty() &&
+               is_one_of(program_name(command->words[0].text), {"nvcc", "g++", "gcc", "clang++"});
+    });
+}
+
+std::vector<Written> written_sources(const std::vector<std::string>& paths) {
+    std::vector<Written> sources;
+    for (const std::string& path : paths)
+        if (is_source(path) && path.find('%') == npos) sources.push_back({path});
+    return sources;
+}
+
+// app: app.cu
+std::vector<Written> sources_of_target(const std::string& target, const Makefile& makefile) {
+    const auto needs = makefile.needs.find(target);
+    return needs == makefile.needs.end() ? std::vector<Written>{} : written_sources(needs->second);
+}
+
+// app.o by %.o: %.cu
+std::vector<Written> sources_by_pattern(const std::string& target, const Makefile& makefile) {
+    std::vector<std::string> paths;
+    for (const auto& [pattern, needs] : makefile.needs) {
+        const std::size_t stem = pattern.find('%');
+        if (stem == npos || makefile.needs.count(target) != 0 || target.size() < pattern.size()) continue;
+        const std::string end = pattern.substr(stem + 1);
+        if (!starts_with(target, pattern.substr(0, stem)) || !ends_with(target, end)) continue;
+        const std::string name = target.substr(stem, target.size() - pattern.size() + 1);
+        for (const std::string& need : needs)
+            if (need.find('%') != npos) paths.push_back(replace_all(need, "%", name));
+    }
+    return written_sources(paths);
+}
+
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
     const MakeCall call = make_call(command);
     const auto makefile = file_in(files, call.folder, call.file.c_str(), call.by);
@@ -164,10 +233,17 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
     add_device_code_of(*recipe, false, "", steps);
     std::map<std::string, const Stage*> targets;
     for (const Stage& stage : recipe->stages) targets.emplace(stage.name, &stage);
+    std::vector<Written> sources;
     for (const std::string& target : made_for(call.goals, *recipe)) {
         const auto stage = targets.find("target " + target);
         if (stage != targets.end()) add_made(*stage->second, steps);
+        if (stage != targets.end() && compiles(*stage->second))
+            append(sources, sources_of_target(target, *recipe));
+        append(sources, sources_by_pattern(target, *recipe));
     }
+    for (Written& one : sources) one.file = makefile->file, one.line = one.column = 1;
+    if (auto names = names_in_sources(sources, files_below(call.folder, files)))
+        steps.push_back(std::move(*names));
 }
 
 }  // namespace
@@ -216,8 +292,15 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
     if (!files || command.words.empty()) return steps;
     const std::string program = file_name(command.words.front().text);
     if (program == "cmake" || program == "cmake3")
-        add_cmake_project(command, files, release_named_by(inherited), steps);
+        add_cmake_project(command, files, inherited, steps);
     if (program == "make" || program == "gmake") add_makefile(command, files, steps);
+    if (program == "meson" && command.words.size() > 1 &&
+        is_one_of(command.words[1].text, {"setup", "build", "install"}))
+        if (const auto script =
+                file_in(files, source_of_meson(command), "meson.build", command.words.front()))
+            add_device_code_of(read_setup_script(script->file, script->text, files), false, "", steps);
+    if (is_one_of(program, {"nvcc", "g++", "gcc", "clang++"}))
+        if (auto names = names_in_sources(sources_of(command), files)) steps.push_back(std::move(*names));
     if (program == "cargo" && command.words.size() > 1 &&
         is_one_of(command.words[1].text, {"build", "install", "test", "run"}))
         if (const auto script = file_in(files, "", "build.rs", command.words.front()))

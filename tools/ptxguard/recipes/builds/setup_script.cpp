@@ -10,6 +10,7 @@
 #include "recipes/base/release_words.hpp"
 #include "recipes/builds/arch_gates.hpp"
 #include "recipes/builds/link_requests.hpp"
+#include "recipes/builds/source_names.hpp"
 #include "recipes/python/python_follower.hpp"
 #include "recipes/python/setup_requirements.hpp"
 #include "recipes/shell/scripts.hpp"
@@ -78,10 +79,26 @@ public:
         setup.note(call, run);
         if (!extension && call.last.text == "CUDAExtension" && run.certain && !run.asked && !run.chosen)
             extension = call.last;
+        if (run.certain && !run.asked && !run.chosen &&
+            is_one_of(call.last.text, {"CUDAExtension", "CppExtension", "Extension"}))
+            add_sources(call);
+    }
+
+    // CUDAExtension('x', ['x.cu']), CUDAExtension(name='x', sources=['x.cu'])
+    void add_sources(const PythonCall& call) {
+        const PythonValue* list = call.argument("sources");
+        if (!list && call.given.size() > 1) list = &call.given[1];
+        if (!list || !list->is_list()) return;
+        for (const PythonValue& item : list->items)
+            if (item.is_text() && item.is_known() && is_source(item.text.text)) {
+                sources.push_back(item.text);
+                sources.back().fixed = sources.back().known = true;
+            }
     }
 
     Flags flags;
     Command links;  // -lnvToolsExt
+    std::vector<Written> sources;
     Written extension;
     SetupCall setup;
 };
@@ -101,11 +118,18 @@ SetupCall add_device_code(const std::string& file, std::string_view text, const 
         links.front().text = "ld";
         stage.steps.push_back(std::move(observer.links));
     }
+    if (!observer.sources.empty()) {
+        Command sources;
+        sources.words = std::move(observer.sources);
+        sources.words.insert(sources.words.begin(), sources.words.front());
+        sources.words.front().text = k_compiled_sources;
+        stage.steps.push_back(std::move(sources));
+    }
     append(stage.steps, variables);
     return observer.setup;
 }
 
-// The same strings of a program in another language: build.rs.
+// The same strings of a program in another language: build.rs, meson.build.
 void add_flags_of_program(const std::string& file, std::string_view text, Stage& stage) {
     Flags flags;
     bool decided = true;

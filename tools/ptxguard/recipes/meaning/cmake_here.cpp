@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
@@ -30,6 +31,19 @@ std::string cmake_release_in(const std::string& text) {
         if (end > begin) return text.substr(begin, end - begin);
     }
     return "";
+}
+
+// The newest one on PyPI that is allowed. Newer ones follow, so it is one of several.
+Known<Version> newest_of_pypi(const WrittenRequirement& wanted, const Facts& facts) {
+    const PypiPackage* table = pypi_package(facts, "cmake");
+    Known<Version> newest;
+    for (const PypiRelease& release : table ? table->releases : std::vector<PypiRelease>{}) {
+        const auto version = parse_version(release.version);
+        if (!version || table->row(release).yanked || !accepts(wanted.specifier, *version)) continue;
+        newest = {*version, origin_of(wanted.whole)};
+    }
+    newest.origin.overridable = true;
+    return newest;
 }
 
 // "20" of "-std=c++20", "c++20", "gnu++20"; 0 = another text.
@@ -67,7 +81,7 @@ void CMakeHere::take(const PipInstall& step) {
     for (const WrittenRequirement& one : step.requirements) {
         const auto exact = exact_version(one.specifier);
         if (one.name == "cmake") {
-            exact ? add(exact->text, one.whole) : add("", one.whole);
+            exact ? add(exact->text, one.whole) : m_newest.push_back(one);
         } else if (one.name == "triton" || one.name == "torch") {
             // Triton 2.0, which torch 2.0 requires, requires the newest CMake.
             m_open = m_open || (exact && exact->major() == 2 && exact->minor() == 0);
@@ -136,6 +150,10 @@ Known<Version> CMakeHere::release(const RecipeImage& image, const std::string& p
     if (!is_plain(image, facts) && image.name != "nvidia/cuda") return {};  // it may have one
     const std::string system = system_of(image, platform, facts);
     std::vector<Known<Version>> all = m_installed;
+    for (const WrittenRequirement& one : m_newest) {
+        all.push_back(newest_of_pypi(one, facts));
+        if (!all.back()) return {};
+    }
     if (m_of_system) {
         const auto& rows = recipe_tables(facts).system_cmakes;
         const auto* row = first_where(rows, [&](const SystemRelease& one) { return one.system == system; });

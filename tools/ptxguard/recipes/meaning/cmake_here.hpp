@@ -29,11 +29,12 @@ private:
     void add(const std::string& number, const Written& at);
 
     std::vector<Known<Version>> m_installed;
-    Written m_of_system;       // the word that installs the system's package
-    bool m_newer = false;      // the system's packages have a source with newer ones
-    bool m_open = false;       // one of a release that is not known may be there
-    bool m_on_path = false;    // PATH names a folder of a CMake
-    bool m_downloads = false;  // of a known release
+    std::vector<WrittenRequirement> m_newest;  // of PyPI that is allowed
+    Written m_of_system;                       // the word that installs the system's package
+    bool m_newer = false;                      // the system's packages have a source with newer ones
+    bool m_open = false;                       // one of a release that is not known may be there
+    bool m_on_path = false;                    // PATH names a folder of a CMake
+    bool m_downloads = false;                  // of a known release
     bool m_runs = false;
 };
 

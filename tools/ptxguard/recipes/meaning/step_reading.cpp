@@ -179,6 +179,8 @@ void StepReading::take(const Command& step) {
     add_command(step, scenario.recipe);
     add_parts(step, scenario.recipe);
     sources.take(step, facts, scenario.recipe);
+    named_archs.take(step);
+    used_names.take(step);
     scenario.recipe.builds_others = scenario.recipe.builds_others || compiles_programs(step);
     add_unread_options(step, facts, scenario.recipe);
     host_compilers.take(step);

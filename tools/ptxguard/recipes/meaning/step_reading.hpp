@@ -9,6 +9,7 @@
 #include "model/scenario.hpp"
 #include "recipes/meaning/cmake_here.hpp"
 #include "recipes/meaning/host_compilers.hpp"
+#include "recipes/meaning/named_archs.hpp"
 #include "recipes/meaning/package_managers.hpp"
 #include "recipes/meaning/python_here.hpp"
 #include "recipes/meaning/source_parts.hpp"
@@ -17,6 +18,7 @@
 #include "recipes/meaning/toolkit_requests.hpp"
 #include "recipes/meaning/toolkits.hpp"
 #include "recipes/meaning/unseen_installs.hpp"
+#include "recipes/meaning/used_names.hpp"
 #include "recipes/resolution/pins.hpp"
 
 namespace ptxguard::recipes {
@@ -44,6 +46,8 @@ struct StepReading {
     CMakeHere cmake = {};
     SourceParts sources = {};
     Standards standards = {};
+    NamedArchs named_archs = {};
+    UsedNames used_names = {};
 
     void take(const SetVariable& step);
     void take(const PipInstall& written);

@@ -116,7 +116,26 @@ void judge_torch_spelling(const RecipeFacts& recipe, Findings& findings) {
     }
 }
 
+namespace {
+
+// "Hopper", "10.0": none of FindCUDA's names, and two digits in front of the dot.
+void judge_findcuda_names(const RecipeFacts& recipe, Findings& findings) {
+    for (const RecipeArchs& one : recipe.arch_lists) {
+        if (one.name != "cuda_select_nvcc_arch_flags" || !one.archs.targets.empty()) continue;
+        add(findings, "CC203", Level::error, one.name,
+            SAY("{} of FindCUDA does not have {}", one.name, one.archs.text))
+            .found("architectures", one.archs.text, one.origin)
+            .expected("architectures", "a name up to Ampere, or a number up to 9.9", {})
+            .at(one.origin)
+            .because("it ends with 'Unknown CUDA Architecture Name'")
+            .by_hand("use the language CUDA of CMake, and set CMAKE_CUDA_ARCHITECTURES");
+    }
+}
+
+}  // namespace
+
 void judge_cmake_spelling(const RecipeFacts& recipe, Findings& findings) {
+    judge_findcuda_names(recipe, findings);
     std::vector<std::string> reported;
     for (const RecipeArchs& one : recipe.arch_lists) {
         const bool read = one.name == "CMAKE_CUDA_ARCHITECTURES" || one.name == "CUDAARCHS";

@@ -55,14 +55,13 @@ void judge_words(const RecipeFacts& recipe, const Facts& facts, Findings& findin
     }
 }
 
-// find_package(CUDAToolkit), CUDA::nvtx3
+// find_package(CUDAToolkit), CUDA::nvtx3, the version of presets
 void judge_parts(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const PartRequest& one : recipe.parts) {
         const BuildFeature* row = recipe_tables(facts).build_feature(one.part);
-        const bool by_cmake = one.part == one.by || starts_with(one.by, "CUDA::");
-        if (!by_cmake || !row || !row->cmake || !(*recipe.cmake < *row->cmake)) continue;
+        if (!one.of_cmake || !row || !row->cmake || !(*recipe.cmake < *row->cmake)) continue;
         say({one.by, one.by, one.origin}, "CMake", recipe.cmake, *row->cmake, row->origin, true, findings)
-            .because("it ends with an error: there is no such package or target")
+            .because("it ends with an error: it has no such package or target, or does not read the file")
             .fix(newer_cmake(*row->cmake));
     }
 }
