@@ -65,28 +65,55 @@ bool installs_for_user(const PipInstall& install) {
     return contains(split(install.whole.text, " \t\n"), std::string("--user"));
 }
 
-// Folders of the image's own Python: /usr/local/lib/python3.11/site-packages, /root/.local of --user.
-bool holds_own_packages(const std::string& path, const PipInstall& install) {
-    if (installs_for_user(install)) return ends_with(path, "/.local") || path.find("/.local/lib") != npos;
-    return ends_with(path, "/site-packages") || ends_with(path, "/dist-packages");
+// Of the image's own Python: /usr/local/lib/python3.11/site-packages, /root/.local of --user. Null for
+// another folder.
+const std::vector<const Step*>* own_packages(const InstalledFolders& all, const std::string& path) {
+    if (ends_with(path, "/.local") || path.find("/.local/lib") != npos) return &all.of_user;
+    const bool own = ends_with(path, "/site-packages") || ends_with(path, "/dist-packages");
+    return own ? &all.of_image : nullptr;
 }
 
-bool is_held(const std::string& path, const std::string& folder, const Step& step) {
-    if (!folder.empty())
-        return is_in(folder, path) || path == folder + "/lib" || is_in(path, folder + "/lib");
-    const auto* pip = std::get_if<PipInstall>(&step);
-    return pip && pip->tool != "uvx" && holds_own_packages(path, *pip);
+// "/opt" of "/opt/venv"; empty = none.
+std::string parent_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == npos || slash == 0 ? "" : path.substr(0, slash);
 }
 
-// Each step that installs packages, with its folder.
-template <class Visit>
-void each_install(const Environments::Steps& steps, const Visit& visit) {
+}  // namespace
+
+InstalledFolders installed_folders(const Environments::Steps& steps) {
+    InstalledFolders all;
     Folders folders;
+    const auto add = [&](const Step* step, const std::string& folder, const PipInstall* pip) {
+        if (!folder.empty())
+            all.by_folder[folder].push_back(step);
+        else if (pip && !is_one_of(pip->environment, {"pipx", "uvx"}))
+            (installs_for_user(*pip) ? all.of_user : all.of_image).push_back(step);
+    };
     for (const Step* step : steps) {
         if (const auto* command = std::get_if<Command>(step)) folders.take(*command);
-        if (const auto* pip = std::get_if<PipInstall>(step)) visit(*step, folders.of(*pip));
-        if (const auto* conda = std::get_if<CondaInstall>(step)) visit(*step, folders.of(*conda));
+        if (const auto* pip = std::get_if<PipInstall>(step)) add(step, folders.of(*pip), pip);
+        if (const auto* conda = std::get_if<CondaInstall>(step)) add(step, folders.of(*conda), nullptr);
     }
+    return all;
+}
+
+namespace {
+
+// Those of the folders that a copied path holds or is part of; whether it is nothing but one of them.
+bool add_installs(const InstalledFolders& all, const std::string& path, Environments::Steps& installs) {
+    const std::size_t before = installs.size();
+    if (const std::vector<const Step*>* own = own_packages(all, path)) append(installs, *own);
+    for (std::string folder = path; !folder.empty(); folder = parent_of(folder))
+        if (const auto found = all.by_folder.find(folder);
+            found != all.by_folder.end() && is_in(path, folder == path ? folder : folder + "/lib"))
+            append(installs, found->second);
+    const bool only = installs.size() > before;
+    const std::string below = path == "/" ? path : path + "/";
+    for (auto found = all.by_folder.lower_bound(below);
+         found != all.by_folder.end() && starts_with(found->first, below); ++found)
+        append(installs, found->second);
+    return only;
 }
 
 }  // namespace
@@ -95,18 +122,12 @@ CopiedPackages copied_packages(const Stages& stages, const CopyFrom& copy) {
     CopiedPackages found;
     const Stage* from = stages.named(copy.stage.text);
     if (!from) return found;
-    std::set<std::string> holding;
-    each_install(stages.steps_of(stages.line_of(*from)), [&](const Step& step, const std::string& folder) {
-        for (const Written& source : copy.sources) {
-            const std::string path = without_slash(source.text);
-            if (!source.known || !is_held(path, folder, step)) continue;
-            found.installs.push_back(&step);
-            // "/opt" may hold more than the environment.
-            if (folder.empty() || is_in(path, folder)) holding.insert(source.text);
-            return;
-        }
-    });
-    found.only = all_of(copy.sources, [&](const Written& one) { return holding.count(one.text) != 0; });
+    const InstalledFolders& all = stages.installed_in(*from);
+    found.only = true;
+    for (const Written& source : copy.sources) {
+        const bool only = source.known && add_installs(all, without_slash(source.text), found.installs);
+        found.only = found.only && only;
+    }
     return found;
 }
 

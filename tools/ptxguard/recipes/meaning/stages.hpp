@@ -11,6 +11,7 @@
 
 #include "model/ranges.hpp"
 #include "recipes/meaning/environments.hpp"
+#include "recipes/meaning/installed_folders.hpp"
 #include "recipes/meaning/variables.hpp"
 
 namespace ptxguard::recipes {
@@ -55,6 +56,13 @@ public:
         return found == m_copies.end() ? std::vector<const CopyFrom*>{} : found->second;
     }
 
+    const InstalledFolders& installed_in(const Stage& stage) const {
+        auto found = m_installed.find(&stage);
+        if (found == m_installed.end())
+            found = m_installed.emplace(&stage, installed_folders(steps_of(line_of(stage)))).first;
+        return found->second;
+    }
+
     // Its contents are judged in the stages that start from it.
     bool is_base_of_another(const Stage& stage) const {
         return !stage.name.empty() && !stage.last && m_bases.count(stage.name) != 0;
@@ -74,6 +82,7 @@ private:
     std::map<std::string, const Stage*> m_by_name;  // the first with the name
     std::set<std::string> m_bases;
     std::map<const Stage*, Environments::Steps> m_steps;
+    mutable std::map<const Stage*, InstalledFolders> m_installed;  // of those that are asked for
     std::map<std::string, std::vector<const CopyFrom*>> m_copies;  // by the name of the stage
 };
 

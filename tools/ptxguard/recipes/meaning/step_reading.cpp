@@ -217,6 +217,7 @@ std::vector<SetVariable> StepReading::new_variables(const Command& step) {
 
 // The other stage has built them, or failed.
 void StepReading::take_copied(const Step& install) {
+    if (!copied_steps.insert(&install).second) return;
     copied.push_back(++group);
     if (const auto* conda = std::get_if<CondaInstall>(&install)) {
         add_pins(*conda, group, scenario.recipe);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -73,7 +74,8 @@ struct StepReading {
     std::vector<SetVariable> new_variables(const Command& step);
     void take(const CopyFrom& step);
     void take_copied(const Step& install);
-    std::string extension = {};    // the file of the last one
+    std::string extension = {};  // the file of the last one
+    std::set<const Step*> copied_steps = {};
     std::vector<int> copied = {};  // groups of packages that another stage has installed
     bool copies = false;           // files of other stages may be copied into it
     bool others = false;           // a command may have installed packages that no pin names
