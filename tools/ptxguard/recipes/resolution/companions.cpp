@@ -128,12 +128,21 @@ InstalledCompanion companion_of_pin(const Facts& facts, const RecipeFacts& recip
     return companion;
 }
 
+// A later command has brought another release: vllm requires one of torchvision.
+bool is_replaced(const RecipeFacts& recipe, const RecipePin& pin) {
+    return any_of(recipe.installed, [&](const Installed& one) {
+        return one.package == pin.package && one.group > pin.group_of_command() && one.version &&
+               one.version->without_local() != pin.version->without_local();
+    });
+}
+
 }  // namespace
 
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     for (const Companion* row : companions_of(facts, expectation.package)) {
         const RecipePin* pin = pinned_companion(recipe, row->package);
-        if (pin && !pin->ignored && !fits_on_forge(facts, recipe, *pin, expectation.version))
+        if (pin && !pin->ignored && !is_replaced(recipe, *pin) &&
+            !fits_on_forge(facts, recipe, *pin, expectation.version))
             expectation.companions.push_back(companion_of_pin(facts, recipe, *row, *pin, expectation));
     }
 }
