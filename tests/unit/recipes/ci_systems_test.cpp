@@ -231,4 +231,27 @@ TEST_CASE("an if that compares one variable is a case: its branches are not mixe
                    "; elif [ \"$OTHER\" = cu128 ]; then true; fi\n") == mixed);
 }
 
+TEST_CASE("GitLab: variables of rules, and values that users choose, are environments of their own") {
+    const auto gets = [](const std::string& head, const std::string& rules) {
+        return codes_of(
+            ".gitlab-ci.yml",
+            head + "build:\n  image: python:3.11\n" + rules +
+                "  script: pip install torch==2.6.0 --index-url https://download.pytorch.org/whl/$CUDA\n");
+    };
+    const auto rule = [](const std::string& cuda, const std::string& when) {
+        return "  variables: {CUDA: cu124}\n  rules:\n    - if: $CI_COMMIT_TAG\n      when: " + when +
+               "\n      variables: {CUDA: " + cuda + "}\n    - when: on_success\n";
+    };
+    CHECK(gets("", rule("cu121", "manual")).find("CC603") == 0);
+    CHECK(gets("", rule("cu118", "manual")) == k_silent);
+    CHECK(gets("", rule("cu121", "never")) == k_silent);
+    // The default of the job is never used where each rule sets another one.
+    CHECK(gets("", "  variables: {CUDA: cu121}\n  rules:\n    - variables: {CUDA: cu118}\n") == k_silent);
+    const auto options = [](const std::string& more) {
+        return "variables:\n  CUDA:\n    value: cu124\n    options: [cu124, " + more + "]\n";
+    };
+    CHECK(gets(options("cu121"), "").find("CC603") == 0);
+    CHECK(gets(options("cu118"), "") == k_silent);
+}
+
 }  // namespace ptxguard::recipes

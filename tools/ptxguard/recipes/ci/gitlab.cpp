@@ -189,13 +189,46 @@ private:
         return {};
     }
 
+    // {value: A, options: [A, B]}
+    const Tree& chosen_value(const Tree& variable) const {
+        for (const Tree& option : variable["options"].items)
+            if (&option == m_option) return option;
+        return variable["value"];
+    }
+    // The values other than the default that users may choose for variables of the pipeline.
+    std::vector<const Tree*> options() const {
+        std::vector<const Tree*> all;
+        for (const Node variables : named("variables"))
+            for (const auto& [name, variable] : variables.tree->members)
+                for (const Tree& option : variable["options"].items)
+                    if (option.text != variable["value"].text) all.push_back(&option);
+        return all;
+    }
+    // What each rule that starts the job sets for it; an empty one for rules that set nothing.
+    std::vector<Node> variables_of_rules(const std::vector<Node>& line) const {
+        std::vector<Node> all;
+        bool plain = true;
+        if (const Node rules = member(line, "rules")) {
+            plain = false;
+            for (const Node rule : rules.each()) {
+                if (!rule.tree->is_map() || (*rule.tree)["when"].text == "never") continue;
+                if (const Node variables = rule.find("variables"))
+                    all.push_back(variables);
+                else
+                    plain = true;
+            }
+        }
+        if (plain || all.empty()) all.insert(all.begin(), Node{});
+        return all;
+    }
+
     void set_all(Node variables, Job& out) const {
         variables = resolved(variables);
         if (!variables) return;
         for (const auto& [name, value] : variables.tree->members) {
             const Node own = resolved({&value, variables.file});
             if (!own) continue;
-            const Tree& text = own.tree->is_map() ? (*own.tree)["value"] : *own.tree;
+            const Tree& text = own.tree->is_map() ? chosen_value(*own.tree) : *own.tree;
             if (text.is_scalar()) out.set(name.text, expanded({&text, own.file}, out));
         }
     }
@@ -247,13 +280,26 @@ private:
                 }
         if (rows.empty()) rows.emplace_back();
         m_reports = rows.size() == 1;
+        const std::string& file = parallel ? *parallel.file : m_recipe.file;
+        const std::vector<Node> rules = variables_of_rules(line);
+        std::vector<const Tree*> chosen = options();
+        chosen.insert(chosen.begin(), nullptr);
+        m_reports = m_reports && rules.size() == 1 && chosen.size() == 1;
+        std::size_t count = 0;
         for (const MatrixRow& row : rows)
-            if (!read_row(name, line, row, parallel ? *parallel.file : m_recipe.file)) return false;
+            for (const Node rule : rules)
+                for (const Tree* option : chosen) {
+                    if (++count > rows.size() &&
+                        m_recipe.problems.exceeds(k_most_parallel, count, Written{"", file}))
+                        return true;
+                    m_option = option;
+                    if (!read_row(name, line, row, file, rule)) return false;
+                }
         return true;
     }
 
     bool read_row(const std::string& name, const std::vector<Node>& line, const MatrixRow& row,
-                  const std::string& file_of_row) {
+                  const std::string& file_of_row, const Node rule) {
         Job out(m_recipe, m_files);
         const std::string values = row.text();
         out.stage.name = "job " + name + (values.empty() ? "" : " (" + values + ")");
@@ -263,6 +309,11 @@ private:
         for (auto one = line.rbegin(); one != line.rend(); ++one) set_all(one->find("variables"), out);
         for (const auto& [variable, value] : row.values)
             if (value->is_scalar()) out.set(variable, written(*value, file_of_row));
+        if (rule) {
+            set_all(rule, out);
+            out.stage.name += " by the rule of line " + std::to_string(rule.tree->line);
+        }
+        if (m_option) out.stage.name += " with " + m_option->text;
         // GitLab's own runners: saas-linux-small-arm64, saas-macos-medium-m1.
         if (const Node tags = inherited(line, "tags"))
             for (const Node tag : tags.each())
@@ -304,7 +355,8 @@ private:
     std::vector<Node> m_documents;
     std::set<std::string> m_seen;
     std::size_t m_bytes = 0;
-    bool m_reports = true;  // one run of the job that is read: what it reports is one value
+    const Tree* m_option = nullptr;  // of a variable, instead of its default
+    bool m_reports = true;           // one run of the job that is read: what it reports is one value
     std::vector<std::pair<std::string, SetVariable>> m_reported;  // with the job
 };
 
