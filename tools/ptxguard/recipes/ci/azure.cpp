@@ -11,6 +11,7 @@
 #include "recipes/base/template_text.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/expressions.hpp"
+#include "recipes/ci/never_run.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
 
@@ -101,7 +102,20 @@ private:
         return tree["jobs"] || tree["stages"] || !tree["steps"] || read_job(tree, level, around);
     }
 
+    // It, or one that it depends on by name.
+    bool never_runs(const Tree& one, const std::string& name, const Level& level,
+                    std::set<std::string>& off) {
+        const bool needs_one =
+            any_of(one["dependsOn"].each(), [&](const Tree* need) { return off.count(need->text) > 0; });
+        const bool never = never_holds(one["condition"], *level.file, m_recipe.problems) ||
+                           (needs_one && !ignores_needs(one["condition"]));
+        if (never && !name.empty()) off.insert(name);
+        return never;
+    }
+
     bool read_stage(const Tree& stage, const Level& level, Around around) {
+        if (never_runs(stage, stage["stage"].text, level, m_off_stages)) return true;
+        m_off_jobs.clear();
         around.title += stage["stage"].text.empty() ? "" : stage["stage"].text + " / ";
         return read_level(stage, level, std::move(around));
     }
@@ -220,6 +234,8 @@ private:
     }
 
     bool read_job(const Tree& job, const Level& level, const Around& around) {
+        const std::string& own = job["job"] ? job["job"].text : job["deployment"].text;
+        if (&job != &m_root && never_runs(job, own, level, m_off_jobs)) return true;
         const Tree& matrix = job["strategy"]["matrix"];
         const Tree none;
         if (!matrix.is_map()) return read_row(job, level, around, "", none);
@@ -282,7 +298,7 @@ private:
         const Truth runs = step["condition"].is_scalar() ? condition(step["condition"].text, scope_of(level),
                                                                      written(step["condition"], *level.file))
                                                          : Truth::yes;
-        if (runs == Truth::no) return;
+        if (runs == Truth::no || step["enabled"].text == "false") return;
         const bool open = level.open || runs == Truth::unknown;
         const Variables before = out.variables();
         for (const auto& [name, text] : step["env"].members)
@@ -357,8 +373,9 @@ private:
     YamlFiles m_templates;
     std::size_t m_uses = 0;
     std::map<std::string, const Tree*> m_containers;
-    std::set<std::string> m_used;     // of them
-    SharedMap<std::string> m_values;  // of the job, by lower-case names
+    std::set<std::string> m_used;                    // of them
+    std::set<std::string> m_off_stages, m_off_jobs;  // those that never run; the jobs of the stage
+    SharedMap<std::string> m_values;                 // of the job, by lower-case names
     bool m_is_windows = false;
 };
 

@@ -1,5 +1,9 @@
 // .circleci/config.yml: jobs with their executors, commands and the matrices of workflows.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+#include <utility>
+
 #include "model/text.hpp"
 #include "recipes/base/template_text.hpp"
 #include "recipes/ci/expressions.hpp"
@@ -54,6 +58,7 @@ public:
         read_calls();
         for (const auto& [name, job] : m_root["jobs"].members) {
             Calls calls = m_calls_of[name.text];
+            if (calls.empty() && m_off.count(name.text) > 0) continue;
             if (calls.empty()) calls.emplace_back("", Parameters{});
             for (const auto& [text, given] : calls) {
                 Parameters parameters = defaults(job);
@@ -74,8 +79,15 @@ private:
     // Each use of a job in a workflow, with its parameters.
     void read_calls() {
         for (const auto& [name, workflow] : m_root["workflows"].members)
-            for (const Tree* item : workflow["jobs"].each())
-                for (const auto& [job, call] : item->members) add_call(m_calls_of[job.text], job, call);
+            for (const Tree* item : workflow["jobs"].each()) {
+                const bool off = workflow["when"].text == "false" || workflow["unless"].text == "true";
+                if (off && item->is_scalar()) m_off.insert(item->text);
+                for (const auto& [job, call] : item->members)
+                    if (off)
+                        m_off.insert(job.text);
+                    else
+                        add_call(m_calls_of[job.text], job, call);
+            }
     }
     void add_call(Calls& calls, const Tree& job, const Tree& call) const {
         for (const MatrixRow& row :
@@ -171,6 +183,7 @@ private:
     Recipe& m_recipe;
     const ReadFile& m_files;
     std::map<std::string, Calls> m_calls_of;  // by job
+    std::set<std::string> m_off;              // jobs of workflows that never run
     std::string m_shell;                      // of the job's steps without an own one
     mutable std::size_t m_calls = 0;
 };

@@ -60,7 +60,8 @@ std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* 
         if (!name || (!first && is_open(*at))) return std::nullopt;
         const Tree* of_row = first && row ? row->find(*name) : nullptr;
         at = first ? of_row : at->find(*name);
-        if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
+        if (!at)
+            return row && !row->values.empty() && !row->open ? std::optional(std::string()) : std::nullopt;
     }
     if (at && at->kind == Tree::Kind::none) return std::string();  // null
     return at && at->is_scalar() && !is_open(*at) ? std::optional(at->text) : std::nullopt;

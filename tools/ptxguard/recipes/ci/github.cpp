@@ -2,6 +2,7 @@
 // Python, and the workflows and composite actions of the repository itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <set>
 #include <utility>
 
 #include "formats/yaml.hpp"
@@ -11,6 +12,7 @@
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/github_files.hpp"
+#include "recipes/ci/never_run.hpp"
 #include "recipes/ci/toolkit_action.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/installers/conda_command.hpp"
@@ -305,7 +307,9 @@ public:
     bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
               std::size_t depth) {
         std::map<std::string, Outputs> outputs;  // of each job
+        const std::set<std::string> off = jobs_that_never_run(root["jobs"], file, m_recipe.problems);
         for (const auto& [name, job] : root["jobs"].members) {
+            if (off.count(name.text) > 0) continue;
             Outputs earlier;
             for (const Tree* need : job["needs"].each())
                 for (const auto& [output, value] : outputs[need->text])

@@ -14,6 +14,7 @@
 #include "model/text.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/ci/matrix.hpp"
+#include "recipes/ci/never_run.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
 #include "recipes/shell/shell_syntax.hpp"
@@ -79,10 +80,12 @@ public:
 
     void read() {
         std::set<std::string> seen;
+        for (const Node& workflow : named("workflow"))
+            if (never_adds(rules_in(workflow.find("rules")))) return;
+        find_off();
         for (const Node& document : m_documents)
             for (const auto& [name, job] : document.tree->members) {
-                if (!job.is_map() || is_keyword(name.text) || starts_with(name.text, ".") ||
-                    !seen.insert(name.text).second)
+                if (!is_job(name, job) || !seen.insert(name.text).second || m_off.count(name.text) > 0)
                     continue;
                 const std::vector<Node> line = line_of(name.text);
                 if (member(line, "script") && !read_job(name.text, line)) return;
@@ -90,6 +93,50 @@ public:
     }
 
 private:
+    static bool is_job(const Tree& name, const Tree& job) {
+        return job.is_map() && !is_keyword(name.text) && !starts_with(name.text, ".");
+    }
+
+    // With those of `!reference`.
+    std::vector<const Tree*> rules_in(Node rules) const {
+        std::vector<const Tree*> all;
+        rules = resolved(rules);
+        if (!rules) return all;
+        for (const Node one : rules.each()) {
+            const Node rule = resolved(one);
+            if (rule && rule.tree->is_map()) all.push_back(rule.tree);
+            if (rule && rule.tree->is_list())
+                for (const Node inner : rule.each()) all.push_back(inner.tree);
+        }
+        return all;
+    }
+
+    // Jobs that are in no pipeline, and those that need one of them.
+    void find_off() {
+        std::vector<std::pair<std::string, std::vector<std::string>>> needs;
+        for (const Node& document : m_documents)
+            for (const auto& [name, job] : document.tree->members) {
+                if (!is_job(name, job)) continue;
+                const std::vector<Node> line = line_of(name.text);
+                if (never_adds(rules_in(member(line, "rules")))) m_off.insert(name.text);
+                needs.emplace_back(name.text, needs_of(member(line, "needs")));
+            }
+        for (std::size_t before = 0; before != m_off.size() && !m_off.empty();) {
+            before = m_off.size();
+            for (const auto& [name, needed] : needs)
+                if (any_of(needed, [&](const std::string& one) { return m_off.count(one) > 0; }))
+                    m_off.insert(name);
+        }
+    }
+    static std::vector<std::string> needs_of(const Node& needs) {
+        std::vector<std::string> names;
+        if (needs)
+            for (const Tree* one : needs.tree->each())
+                if ((*one)["optional"].text != "true" && !(*one)["pipeline"] && !(*one)["project"])
+                    names.push_back(one->is_map() ? (*one)["job"].text : one->text);
+        return names;
+    }
+
     // A later include overrides an earlier one, and the including file overrides both.
     void add_includes(const Node document) {
         const Node include = document.find("include");
@@ -354,6 +401,7 @@ private:
     std::list<Tree> m_trees;
     std::vector<Node> m_documents;
     std::set<std::string> m_seen;
+    std::set<std::string> m_off;  // jobs that never run
     std::size_t m_bytes = 0;
     const Tree* m_option = nullptr;  // of a variable, instead of its default
     bool m_reports = true;           // one run of the job that is read: what it reports is one value

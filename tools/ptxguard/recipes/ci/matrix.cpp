@@ -105,8 +105,12 @@ std::vector<MatrixRow> matrix_rows(const Tree& matrix, const Limit& most, const 
     bool any = false;
     for (const auto& [name, values] : matrix.members) {
         // What an expression makes is not known, and is there.
-        if (values.is_scalar() && values.text.find("${{") != npos)
-            for (MatrixRow& row : rows) row.values.emplace_back(name.text, &values);
+        if (values.is_scalar() && values.text.find("${{") != npos) {
+            if (name.text == "include")
+                for (MatrixRow& row : rows) row.open = true;
+            else
+                for (MatrixRow& row : rows) row.values.emplace_back(name.text, &values);
+        }
         if (name.text == "include" || name.text == "exclude" || !values.is_list() || values.items.empty())
             continue;
         any = true;

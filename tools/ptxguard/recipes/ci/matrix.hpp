@@ -14,6 +14,7 @@ namespace ptxguard::recipes {
 
 struct MatrixRow {
     std::vector<std::pair<std::string, const Tree*>> values;  // in file order
+    bool open = false;                                        // an expression includes other values
     const Tree* find(const std::string& name) const;
     std::string text() const;  // "cuda=12.1, python=3.10"
 };
