@@ -174,7 +174,7 @@ TEST_CASE("what is shared") {
     for (const Scenario& one : both) {
         CHECK(one.recipe.image.tag == "12.4.1-devel-ubuntu22.04");
         CHECK(one.toolkits.size() == 1);
-        CHECK(one.recipe.arch_lists.size() == 1);
+        CHECK(one.recipe.unread_lists.size() == 1);
         CHECK(one.recipe.libraries_cudnn);
     }
     // An environment does not have the packages of the image's Python.

@@ -171,7 +171,10 @@ TEST_CASE("uv: indexes, tools and projects") {
     CHECK(tool.environment == "uvx");
     REQUIRE(tool.requirements.size() == 1);
     CHECK(tool.requirements[0].specifier == "==0.11.0");
-    const PipInstall with = pip({"uv", "run", "--with", "torch==2.6.0", "python", "-c", "x"});
+    const auto run = steps_of(command_of({"uv", "run", "--with", "torch==2.6.0", "python", "-c", "x"}));
+    REQUIRE(run.size() == 2);  // and what it runs
+    const PipInstall& with = std::get<PipInstall>(run.front());
+    CHECK(std::get<recipes::Command>(run.back()).words.front().text == "python");
     CHECK(with.requirements.at(0).name == "torch");
     CHECK(stays_a_command({"uv", "run", "train.py"}));
     const PipInstall from = pip({"uv", "tool", "run", "--from", "a[b]>=1", "c"});

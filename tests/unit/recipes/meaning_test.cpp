@@ -204,14 +204,6 @@ TEST_CASE("an ARG's default lowers the level of what follows from it") {
     CHECK(codes(judged(recipe)) == Codes{"warning CC601"});
 }
 
-TEST_CASE("architectures are compared with the nvcc of the image") {
-    const auto with = [](const char* image) {
-        return codes(judged(dockerfile(image, {variable("TORCH_CUDA_ARCH_LIST", "8.6;9.0")})));
-    };
-    CHECK(with("nvidia/cuda:11.7.1-devel-ubuntu22.04") == Codes{"error CC203"});
-    CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04") == Codes{});
-}
-
 TEST_CASE("a folder whose name has a release is the toolkit if nothing else installs one") {
     const auto with = [](const std::string& image, const recipes::Step& names, const std::string& nvcc,
                          const char* arch) {

@@ -291,16 +291,18 @@ struct RecipeFacts {
     Known<std::string> gpu;  // what gives its container a GPU: "runtime: nvidia", "docker run --gpus all"
     RecipeImage image;
     std::vector<RecipePin> pins;
-    std::vector<RecipePin> constraints;     // -c, UV_CONSTRAINT: releases that may be installed
-    std::vector<RecipePin> pins_for_macos;  // those that markers select there, and not here
-    std::vector<RecipePin> removed;         // `pip uninstall`: what commands up to its group have installed
-    std::vector<Installed> installed;       // at the end
+    std::vector<RecipePin> constraints;      // -c, UV_CONSTRAINT: releases that may be installed
+    std::vector<RecipePin> pins_for_macos;   // those that markers select there, and not here
+    std::vector<RecipePin> removed;          // `pip uninstall`: what commands up to its group have installed
+    std::vector<Installed> installed;        // at the end
+    std::vector<std::string> kept_of_image;  // its packages of unknown releases that no command replaces
     std::vector<Replaced> replaced;
     std::vector<BrokenPin> broken;  // at the end
     std::vector<RefusedPin> refused;
     std::vector<RecipeIndex> indexes;
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
+    std::vector<RecipeArchs> unread_lists;  // for images that start from this one: nothing here compiles
     std::vector<ArchGate> arch_gates;
     Known<Version> cmake;          // that configures a project, if it is known which one the commands find
     Known<Version> cmake_minimum;  // the oldest one that the files of a project admit
@@ -325,7 +327,8 @@ struct RecipeFacts {
     std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
     bool by_switch = false;                    // read with a switch of the file on that is off by default
-    bool is_started = false;  // its image is that of a container, whose driver is compared at the start
+    bool alternative = false;  // requirements of an extra that excludes others: for some machines only
+    bool is_started = false;   // its image is that of a container, whose driver is compared at the start
     // One of several environments that the file's markers tell apart: the lines that none before it has. Only
     // findings about these are reported; empty = all.
     std::vector<Origin> own_lines;
@@ -338,19 +341,19 @@ struct RecipeFacts {
     }
     bool empty() const {
         const auto all_empty = [](const auto&... lists) { return (lists.empty() && ...); };
-        return all_empty(image.name, pins, indexes, compiles, arch_lists, arch_gates, standards, parts,
-                         toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
+        return all_empty(image.name, pins, indexes, compiles, arch_lists, unread_lists, arch_gates, standards,
+                         parts, toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
                          unread_options, marker_slips) &&
                !cmake && !libraries_cuda && !libraries_cudnn;
     }
 
     PTXGUARD_MEMBERS_SET(kind, vendor, machine, platform, python, gpu, image, pins, constraints,
                          pins_for_macos, removed, installed, replaced, broken, refused, indexes, compiles,
-                         arch_lists, arch_gates, cmake, cmake_minimum, standards, parts, own_parts,
-                         toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
+                         arch_lists, unread_lists, arch_gates, cmake, cmake_minimum, standards, parts,
+                         own_parts, toolkit_requests, unserved, copied_programs, named_images, nvcc_calls,
                          unread_options, marker_slips, builds_others, libraries_cuda, libraries_cudnn,
                          library_users, libraries_complete, no_nvcc, starts_bare, ignored_indexes,
-                         driver_gate, by_switch, is_started, own_lines)
+                         driver_gate, kept_of_image, by_switch, alternative, is_started, own_lines)
 };
 
 }  // namespace ptxguard

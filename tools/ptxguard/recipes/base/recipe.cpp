@@ -48,6 +48,7 @@ void make_open(Step& step) {
         open_all(pip->constraints);
         pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
         for (Written& index : pip->extra_indexes) index.fixed = false;
+        for (SetVariable& one : pip->arch_lists) one.value.fixed = false;
     } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
         for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
         conda->whole.fixed = false;
@@ -56,6 +57,7 @@ void make_open(Step& step) {
         apt->whole.fixed = false;
     } else if (auto* command = std::get_if<Command>(&step)) {
         for (Written& word : command->words) word.fixed = false;
+        for (SetVariable& one : command->arch_lists) one.value.fixed = false;
     } else if (auto* other = std::get_if<InOtherStage>(&step)) {
         Stage stage = *other->stage;
         stage.image.fixed = false;

@@ -46,7 +46,8 @@ Origin origin_of(const Written& written);
 struct SetVariable {
     std::string name;
     Written value;
-    bool lasts = true;  // false: only for one command
+    bool lasts = true;        // false: only for one command
+    bool by_project = false;  // in a file of what a command builds, which reads it
 };
 
 // One requirement of PEP 508, or a pin in a lock file, with its places.
@@ -85,6 +86,14 @@ struct IgnoredSource {
     std::string index;  // the index's URL
 };
 
+// What the files of a project show of its build.
+enum class ProjectBuild {
+    plain,    // nothing is compiled
+    native,   // something, without torch's builder and CMake files
+    unknown,  // its files are not there, or another one decides
+    torch
+};
+
 struct PipInstall {
     std::string tool;  // "pip", "uv", "poetry", "lock"
     std::vector<WrittenRequirement> requirements;
@@ -101,9 +110,10 @@ struct PipInstall {
                               // environments.hpp
     std::string makes;        // the environment that it creates: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false, upgrade = false;
-    bool exact = false;                     // it removes what it does not request: uv sync
-    bool frozen = false;                    // its lock file counts as it is: uv sync --frozen
-    bool unread = false;                    // a file with requirements or constraints could not be read
+    bool exact = false;          // it removes what it does not request: uv sync
+    bool frozen = false;         // its lock file counts as it is: uv sync --frozen
+    bool only_required = false;  // what its projects require, without them: uv sync --no-install-project
+    bool unread = false;         // a file with requirements or constraints could not be read
     std::vector<std::string> no_binary;     // names; ":all:"
     std::vector<std::string> not_isolated;  // uv: packages that it builds in the environment itself
     std::vector<std::string> removed;       // `pip uninstall`
@@ -114,7 +124,9 @@ struct PipInstall {
     std::vector<Written> projects;          // ".", "-e ./dir", a requirement with sources only is not one
     // Those of `projects` that are in repositories which the recipe clones, with `url`.
     std::vector<WrittenRequirement> checkouts;
-    std::vector<SetVariable> variables;  // those that setup.py files of known packages read: DS_BUILD_OPS
+    std::vector<SetVariable> variables;   // those that setup.py files of known packages read: DS_BUILD_OPS
+    std::vector<SetVariable> arch_lists;  // variables that list architectures, as it gets them
+    ProjectBuild build = ProjectBuild::unknown;  // of `projects`
     Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files pass to CMake
     Written whole;
 };
@@ -150,11 +162,13 @@ struct FileText;
 // Any other command, split into words like its shell: nvcc, cmake, make, python setup.py, module load.
 struct Command {
     std::vector<Written> words;
-    std::vector<SetVariable> variables;  // assigned only for this command
-    SharedMap<Written> exports;          // of the shell that runs it; `variables` override them
-    std::string environment;             // in which it runs, as in environments.hpp
-    std::string makes;                   // the environment that it creates: python -m venv
-    std::string repository;              // the cloned one that it builds, as a direct reference
+    std::vector<SetVariable> variables;          // assigned only for this command
+    SharedMap<Written> exports;                  // of the shell that runs it; `variables` override them
+    std::vector<SetVariable> arch_lists;         // variables that list architectures, as it gets them
+    ProjectBuild build = ProjectBuild::unknown;  // of the project that it builds
+    std::string environment;                     // in which it runs, as in environments.hpp
+    std::string makes;                           // the environment that it creates: python -m venv
+    std::string repository;                      // the cloned one that it builds, as a direct reference
     // The Dockerfile that it builds, if an earlier command or its here-document has written it.
     std::shared_ptr<const FileText> dockerfile;
 };
@@ -196,8 +210,9 @@ struct Stage {
     std::string python;  // "3.11", if the recipe contains it
     Written gpu;         // what gives it a GPU: "runtime: nvidia"
     std::vector<Step> steps;
-    bool last = true;        // it is what runs: the last stage, or the target
-    bool by_switch = false;  // of a file that is read once more, with a switch on that is off by default
+    bool last = true;          // it is what runs: the last stage, or the target
+    bool by_switch = false;    // of a file that is read once more, with a switch on that is off by default
+    bool alternative = false;  // an extra or group of a project that excludes others
 };
 // Marks the step's values as alternatives.
 void make_open(Step& step);

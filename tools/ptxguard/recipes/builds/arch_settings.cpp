@@ -97,6 +97,8 @@ const std::vector<std::string_view>& arch_variables() {
     return names;
 }
 
+bool is_read_by_torch(std::string_view name) { return name == "TORCH_CUDA_ARCH_LIST"; }
+
 std::optional<ArchSetting> arch_variable(std::string_view name, const std::string& value) {
     return found(name, value, Reader::option);
 }

@@ -19,6 +19,8 @@ struct ArchSetting {
 
 // Names of variables of the environment that builds read, in the order of their names.
 const std::vector<std::string_view>& arch_variables();
+// Only torch's builder and its CMake files read it.
+bool is_read_by_torch(std::string_view name);
 std::optional<ArchSetting> arch_variable(std::string_view name, const std::string& value);
 // An option of CMake: -DNAME=VALUE.
 std::optional<ArchSetting> arch_option(std::string_view name, const std::string& value);

@@ -201,13 +201,6 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     const bool python = starts_with(program, "python");
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
         read_setup(command, recipe);
-    for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
-    for (const std::string_view name : arch_variables()) {
-        const Written* value = command.exports.find(name);
-        const bool own =
-            value && any_of(command.variables, [&](const SetVariable& one) { return one.name == name; });
-        if (value && !own) add_arch_variable({std::string(name), *value}, recipe);
-    }
     add_flags("-gencode", command, recipe);
 }
 

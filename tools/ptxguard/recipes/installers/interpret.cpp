@@ -7,6 +7,8 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/builds/arch_settings.hpp"
+#include "recipes/builds/project_build.hpp"
 #include "recipes/builds/projects.hpp"
 #include "recipes/installers/conda_command.hpp"
 #include "recipes/installers/lock_commands.hpp"
@@ -73,16 +75,64 @@ std::string environment_of(const Command& command, const Prefixed& prefixed, con
     return environment.empty() ? active_environments(inherited) : environment;
 }
 
+// The lists of architectures that a command gets from its environment.
+std::vector<SetVariable> arch_lists_for(const Inherited& inherited) {
+    std::vector<SetVariable> lists;
+    for (const std::string_view name : arch_variables())
+        if (const Written* value = inherited.variable(name)) lists.push_back({std::string(name), *value});
+    return lists;
+}
+
+// What the files of the project set is for that project.
+void mark_read(std::vector<Step>& steps) {
+    for (Step& step : steps)
+        if (auto* variable = std::get_if<SetVariable>(&step)) variable->by_project = true;
+}
+
+// Extensions of torch with an nvcc call of their own: torch's builder adds no architectures to flags that
+// name some.
+bool has_own_flags(const std::vector<Step>& code) {
+    std::string file;
+    for (const Step& step : code) {
+        const auto* extension = std::get_if<DeviceExtension>(&step);
+        if (extension && !extension->by_cmake) file = extension->at.file;
+        const auto* nvcc = std::get_if<Command>(&step);
+        if (nvcc && !file.empty() && nvcc->words[0].text == "nvcc" && nvcc->words[0].file == file)
+            return true;
+    }
+    return false;
+}
+
 // TORCH_CUDA_ARCH_LIST=9.0 pip install .
 std::vector<Step> steps_of_pip(PipInstall install, const std::vector<SetVariable>& variables,
                                const ReadFile& files, const Inherited& inherited) {
     std::vector<Step> steps;
     for (const SetVariable& own : variables)
         if (!own.lasts) steps.push_back(own);
-    std::vector<Step> code = device_code_of_projects(install, files, inherited);
+    std::vector<Step> code =
+        install.only_required ? std::vector<Step>{} : device_code_of_projects(install, files, inherited);
+    mark_read(code);
+    install.arch_lists = arch_lists_for(inherited);
+    install.build = has_own_flags(code) ? ProjectBuild::native : build_of_projects(install, files);
+    if (install.only_required) install.build = ProjectBuild::plain;
     steps.push_back(std::move(install));
     std::move(code.begin(), code.end(), std::back_inserter(steps));
     return steps;
+}
+
+// The command of `uv run [--with PACKAGE] COMMAND`, in the environment of the project.
+std::optional<Command> command_of_uv(const Command& command, const Inherited& inherited) {
+    const std::size_t begin = begin_of_uv_run(command.words);
+    if (begin == 0) return std::nullopt;
+    Command inner = command;
+    inner.words.erase(inner.words.begin(), inner.words.begin() + static_cast<std::ptrdiff_t>(begin));
+    const Written* folder = inherited.variable("UV_PROJECT_ENVIRONMENT");
+    inner.environment = environment_folder(folder ? folder->text : ".venv", inherited.folder);
+    if (ends_with(inner.words[0].text, ".py")) {
+        inner.words.insert(inner.words.begin(), inner.words[0]);
+        inner.words[0].text = "python";
+    }
+    return inner;
 }
 
 }  // namespace
@@ -102,7 +152,14 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         return inherited.variable(name);
     };
     const Command inner = without_python(command);
-    std::string environment = environment_of(command, prefixed, with_own);
+    std::string environment =
+        given.environment.empty() ? environment_of(command, prefixed, with_own) : given.environment;
+    if (const auto run = command_of_uv(command, with_own)) {
+        std::vector<Step> steps = interpret(*run, files, with_own);
+        if (auto with = read_pip_command(inner, files, with_own))
+            steps.insert(steps.begin(), std::move(*with));
+        return steps;
+    }
     if (auto install = read_pip_command(inner, files, with_own)) {
         if (install->environment.empty()) install->environment = environment;
         return steps_of_pip(std::move(*install), command.variables, files, with_own);
@@ -116,8 +173,13 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     command.repository = repository_of_build(command, inherited);
     command.environment = environment;
     std::vector<Step> steps = device_code_of_project(command, files, with_own);
+    mark_read(steps);
+    command.arch_lists = arch_lists_for(with_own);
+    if (!command.arch_lists.empty())
+        command.build = has_own_flags(steps) ? ProjectBuild::native : build_of_command(command, files);
     if (auto install = cloned_setup(command, with_own)) {
         install->environment = std::move(environment);
+        install->arch_lists = command.arch_lists;
         steps.insert(steps.begin(), std::move(*install));
     }
     steps.insert(steps.begin(), std::move(command));

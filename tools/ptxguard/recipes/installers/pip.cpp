@@ -98,6 +98,7 @@ std::optional<PipInstall> read_poetry(const Command& command, PipReading& readin
         if (argument.option == "--extras" || argument.option == "--with" || argument.option == "--only")
             add_names(reading.extras, argument.value.text);
         if (argument.option == "--only") reading.install.parts.only_groups = true;
+        if (is_one_of(argument.option, {"--only", "--no-root"})) reading.install.only_required = true;
     }
     if (contains(reading.extras, "main"))
         reading.install.parts.only_groups = false;  // the name of what is always installed
@@ -139,6 +140,7 @@ std::optional<PipInstall> read_other(const Command& command, const std::string& 
     for (const Argument& argument : arguments) {
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
         if (argument.option == "--no-default") reading.install.parts.only_groups = true;
+        if (is_one_of(argument.option, {"--no-self", "--no-default"})) reading.install.only_required = true;
     }
     for (std::size_t at = 1; at < operands.size(); ++at) reading.operand(operands[at]->value);
     if (operands.size() == 1 && !pipx) reading.add_here(command);

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/installers/pip.hpp"
 #include "recipes/installers/pip_options.hpp"
 #include "recipes/installers/pip_reading.hpp"
 #include "recipes/shell/activation.hpp"
@@ -115,6 +116,14 @@ std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, s
     return std::move(reading.install);
 }
 
+// Of `uv sync`: the project itself is neither built nor installed.
+bool installs_no_project(const std::vector<Argument>& arguments, const PipReading& reading) {
+    return reading.truth("UV_NO_INSTALL_PROJECT") || any_of(arguments, [](const Argument& one) {
+               return is_one_of(one.option, {"--no-install-project", "--no-install-workspace",
+                                             "--no-install-local", "--only-group", "--only-dev"});
+           });
+}
+
 bool is_frozen(const std::vector<Argument>& arguments, const PipReading& reading) {
     return reading.truth("UV_FROZEN") ||
            any_of(arguments, [](const Argument& argument) { return argument.option == "--frozen"; });
@@ -159,10 +168,20 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
         environment_of_project(reading);
     if (verb == "sync") {
         choose_parts(arguments, reading.install.parts);
+        reading.install.only_required = installs_no_project(arguments, reading);
         leave_out(arguments, reading);
         reading.add_here(command);
     }
     return std::move(reading.install);
+}
+
+std::size_t begin_of_uv_run(const std::vector<Written>& words) {
+    if (lower(file_name(words[0].text)) != "uv") return 0;
+    const std::vector<Argument> arguments = split_arguments(words, 1, uv_options(), false);
+    const auto operands = operands_of(arguments);
+    const bool is_module = any_of(
+        arguments, [](const Argument& one) { return one.option == "--marker" || one.option == "--module"; });
+    return text_at(operands, 0) == "run" && operands.size() > 1 && !is_module ? operands[1]->index : 0;
 }
 
 std::optional<PipInstall> read_uvx(const Command& command, PipReading& reading) {

@@ -51,7 +51,7 @@ void describe(const DeviceSources& row, const WrittenRequirement& requirement, C
     compile.imports_torch = row.imports_torch && requirement.url.text.empty();
     compile.isolates = since(row.isolated_from);
     compile.brings_torch = since(row.builds_with_torch_from) && !compile.isolates;
-    compile.own_archs = row.own_archs;
+    compile.own_archs = row.own_archs || row.by_cmake_args;
     compile.needs_nvcc = row.needs_nvcc;
     compile.by_torch = !row.by_cmake_args && row.variables.empty() && !row.pins_torch;
 }
@@ -118,13 +118,6 @@ void add_built_requirements(const PipInstall& step, int group, const Facts& fact
     if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;
     recipe.compiles.push_back(compile_step(step.tool + " install " + step.projects.front().text, step.whole));
     recipe.compiles.back().imports_torch = step.no_build_isolation;
-}
-
-void drop_unread_archs(RecipeFacts& recipe) {
-    const auto& all = recipe.compiles;
-    if (all.empty() || !all_of(all, [](const CompileStep& one) { return one.own_archs; })) return;
-    auto& lists = recipe.arch_lists;
-    erase_if(lists, [](const RecipeArchs& one) { return one.name == "TORCH_CUDA_ARCH_LIST"; });
 }
 
 }  // namespace ptxguard::recipes

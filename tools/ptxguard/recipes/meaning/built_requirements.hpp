@@ -11,7 +11,5 @@ namespace ptxguard::recipes {
 // Requirements that only exist as sources and compile device code when they are installed.
 // `group`: of the command, as in RecipePin.
 void add_built_requirements(const PipInstall& step, int group, const Facts& facts, RecipeFacts& recipe);
-// TORCH_CUDA_ARCH_LIST has no effect where nothing that is compiled reads it.
-void drop_unread_archs(RecipeFacts& recipe);
 
 }  // namespace ptxguard::recipes

@@ -12,6 +12,7 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/builds/arch_gates.hpp"
 #include "recipes/containers/images.hpp"
+#include "recipes/meaning/arch_readers.hpp"
 #include "recipes/meaning/built_requirements.hpp"
 #include "recipes/meaning/copied_packages.hpp"
 #include "recipes/meaning/copied_programs.hpp"
@@ -244,6 +245,7 @@ void set_source(const Recipe& recipe, const Stage& stage, const std::string& env
     if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
     scenario.recipe.by_switch = stage.by_switch;
+    scenario.recipe.alternative = stage.alternative;
     scenario.recipe.is_started =
         stage.last && (recipe.kind == RecipeKind::dockerfile || recipe.kind == RecipeKind::compose);
 }
@@ -286,6 +288,7 @@ JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& 
     for (const Step* step : steps) std::visit([&](const auto& any) { reading.look(any); }, *step);
     scenario.recipe.image = content.image;
     if (reading.names_archs) append(scenario.recipe.compiles, reading.projects);
+    add_unread_lists(reading.unread_lists, scenario.recipe);
     if (packaged) set_releases(*packaged, content.image, reading.toolkits);
     add_toolkits(reading);
     choose_toolkit(reading);
@@ -313,7 +316,6 @@ JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& 
     add_copied_programs(stages, steps, facts, scenario.recipe);
     scenario.recipe.vendor = vendor_of(recipe.file, content.image);
     set_cmake(recipe.kind, content.image, platform, reading);
-    drop_unread_archs(scenario.recipe);
     set_project(scenario);
     reading.host_compilers.fill(system_compiler(content.image, platform, facts), system, scenario);
     return {std::move(scenario), reading.here.markers};

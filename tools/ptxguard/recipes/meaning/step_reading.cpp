@@ -11,6 +11,7 @@
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/builds/link_requests.hpp"
 #include "recipes/containers/images.hpp"
+#include "recipes/meaning/arch_readers.hpp"
 #include "recipes/meaning/build_options.hpp"
 #include "recipes/meaning/built_requirements.hpp"
 #include "recipes/meaning/copied_packages.hpp"
@@ -48,7 +49,11 @@ const Written* test_for_cuda(const Command& step) {
 }  // namespace
 
 void StepReading::take(const SetVariable& step) {
-    const bool archs = add_arch_variable(step, scenario.recipe);
+    const bool archs = is_arch_variable(step.name);
+    if (archs && (step.by_project || !runs_commands(scenario.recipe)))
+        add_arch_variable(step, scenario.recipe);
+    else if (archs && step.lasts)
+        unread_lists.set(step.name, step.value);
     const std::string& file = step.value.file;  // CMake's own are for what it builds, whoever calls it
     const bool by_cmake = ends_with(file, "CMakeLists.txt") || ends_with(file, ".cmake");
     names_archs =
@@ -79,14 +84,16 @@ void StepReading::take(const PipInstall& written) {
     add_built_requirements(step, group, facts, scenario.recipe);
     for (std::size_t i = before; i < scenario.recipe.compiles.size(); ++i)
         scenario.recipe.compiles[i].after_others = others;
+    add_read_lists(step, before, scenario.recipe);
     others = others || installs_others(step);
     add_unread_options(step, facts, scenario.recipe);
     last_projects = projects.size();
     for (const Written& project : step.projects) {
+        if (step.build == ProjectBuild::plain) break;
         CompileStep build;
         build.what = step.tool + " install " + project.text;
         build.package = project.text;
-        build.isolated = !step.no_build_isolation;
+        build.isolated = !step.no_build_isolation && step.build != ProjectBuild::native;
         build.origin = origin_of(project);
         projects.push_back(std::move(build));
     }
@@ -177,6 +184,7 @@ void StepReading::take(const Command& step) {
     const std::vector<SetVariable> of_command = new_variables(step);
     append(variables, of_command);
     add_command(step, scenario.recipe);
+    add_read_lists(step, scenario.recipe);
     add_parts(step, scenario.recipe);
     sources.take(step, facts, scenario.recipe);
     named_archs.take(step);

@@ -31,6 +31,7 @@ struct StepReading {
     std::vector<BroughtToolkit> toolkits = {};
     RunfileNames runfiles = {};
     std::vector<SetVariable> variables = {};
+    SharedMap<Written> unread_lists = {};    // variables that list architectures, by name
     std::vector<CompileStep> projects = {};  // built by pip; whether they contain device code is not known
     std::size_t last_projects = 0;           // those of the last command
     bool names_archs = false;                // a variable that only builders of device code read

@@ -62,7 +62,10 @@ public:
         remove_before(std::numeric_limits<int>::max());
         find_broken_pins(m_facts, m_usual, m_here, m_recipe);
         for (auto& [name, one] : m_here)
-            if (one.version) m_recipe.installed.push_back(std::move(one));
+            if (one.version)
+                m_recipe.installed.push_back(std::move(one));
+            else if (one.of_image)
+                m_recipe.kept_of_image.push_back(name);
     }
 
 private:

@@ -222,6 +222,24 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     if (finding->fix.empty()) finding.by_hand("use another GPU");
 }
 
+// A list that an image only sets for those that start from it.
+void judge_unread_lists(Scenario scenario, const Facts& facts, Findings& findings) {
+    const std::vector<RecipeArchs> lists = scenario.recipe.unread_lists;
+    scenario.project.wanted = !lists.empty();
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || !release_of(*toolkit)) return;
+    for (const RecipeArchs& list : lists) {
+        const Asked request = look_at(scenario, facts, *toolkit, list.archs.targets);
+        if (request.refused.empty()) continue;
+        scenario.project.archs = list.archs;
+        scenario.project.archs_text = {list.archs.text, list.origin};
+        report(scenario, facts, *toolkit, request, findings);
+        findings.back().level = Level::note;
+        findings.back().because =
+            "nothing here reads the list; a build in an image that starts from this one does";
+    }
+}
+
 // A recipe may contain several lists; each reaches nvcc. Values that a file appends are in those before too.
 void judge_lists(Scenario scenario, const Facts& facts, Findings& findings) {
     const Toolkit& toolkit =
@@ -298,6 +316,7 @@ PTXGUARD_RULE(CC203) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool has_release = toolkit && release_of(*toolkit);
     if (has_release && is_misspelt(scenario)) return report_spelling(scenario, *toolkit, findings);
+    judge_unread_lists(scenario, facts, findings);
     if (!has_release)
         judge_lists_alone(scenario, facts, findings);
     else if (is_recipe(scenario))
