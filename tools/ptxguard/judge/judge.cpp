@@ -246,6 +246,16 @@ std::vector<Rule> rules_for(const std::vector<Rule>& table, const Scenario& scen
     return some;
 }
 
+// Of extras that exclude each other, another one may be for the machine that is named.
+void soften_alternative(const Scenario& scenario, std::vector<Finding>& findings) {
+    const auto is_machine = [](const Entity& one) {
+        return one.kind == EntityKind::gpu || one.kind == EntityKind::driver;
+    };
+    if (!scenario.recipe.alternative) return;
+    for (Finding& finding : findings)
+        if (any_of(finding.about, is_machine)) finding.level = Level::note;
+}
+
 // A scenario, and what is made of it once.
 class Judged {
 public:
@@ -284,6 +294,7 @@ void judge_scenario(const std::vector<Rule>& all, Judged& one, const Facts& fact
                 },
                 own);
     keep_own_lines(scenario, own.findings);
+    soften_alternative(scenario, own.findings);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(judgement.findings));
 }

@@ -287,10 +287,6 @@ Stage stage_of(const std::string& name, PipInstall install) {
     return stage;
 }
 
-}  // namespace
-
-namespace {
-
 // The lock file beside it shows that its tool has found a set.
 bool is_locked(const std::string& file, const ReadFile& files) {
     for (const char* name : {"uv.lock", "poetry.lock", "pdm.lock"})
@@ -329,8 +325,9 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         if (install.tool == "uv") install.python = python_of_uv(file, files);
         if (install.python.empty() && !project.has_own_pythons() && !is_locked(file, files))
             install.admitted_pythons = pythons;
-        recipe.stages.push_back(stage_of(name, std::move(install)));
-        recipe.stages.back().python = pythons.text;
+        Stage& added = recipe.stages.emplace_back(stage_of(name, std::move(install)));
+        added.python = pythons.text;
+        added.alternative = excludes_others(*root, name);
     };
     // pixi installs the project's requirements with its own, from its own indexes.
     const Tree& pixi = (*root)["tool"]["pixi"];

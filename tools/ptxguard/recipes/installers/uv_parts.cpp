@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/tree_places.hpp"
 
@@ -66,6 +67,16 @@ std::string named(const Tree& entry) {
 }
 
 }  // namespace
+
+bool excludes_others(const Tree& root, const std::string& part) {
+    const std::string name = canonical_package(part);
+    const auto is_part = [&](const Tree& entry) {
+        return canonical_package(entry["extra"].text) == name ||
+               canonical_package(entry["group"].text) == name;
+    };
+    const auto& conflicts = root["tool"]["uv"]["conflicts"].items;
+    return any_of(conflicts, [&](const Tree& conflict) { return any_of(conflict.items, is_part); });
+}
 
 void choose_uv_parts(const Tree& root, const std::string& file, PipInstall& install,
                      std::vector<std::string>& names) {

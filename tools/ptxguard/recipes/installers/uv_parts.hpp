@@ -10,6 +10,8 @@
 
 namespace ptxguard::recipes {
 
+// Whether [tool.uv] conflicts excludes the extra or group beside another one.
+bool excludes_others(const Tree& root, const std::string& part);
 // From the pyproject.toml `root` in `file`: appends to `names` those of `install.parts` that no option names
 // (--all-extras, --all-groups, default groups), and sets `install.excluded`.
 void choose_uv_parts(const Tree& root, const std::string& file, PipInstall& install,

@@ -223,9 +223,11 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
 }
 
 // A list that an image only sets for those that start from it.
-void judge_unread_lists(Scenario scenario, const Facts& facts, Findings& findings) {
-    const std::vector<RecipeArchs> lists = scenario.recipe.unread_lists;
-    scenario.project.wanted = !lists.empty();
+void judge_unread_lists(const Scenario& recipe, const Facts& facts, Findings& findings) {
+    const std::vector<RecipeArchs>& lists = recipe.recipe.unread_lists;
+    if (lists.empty()) return;
+    Scenario scenario = recipe;
+    scenario.project.wanted = true;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
     for (const RecipeArchs& list : lists) {
