@@ -95,11 +95,18 @@ std::string with_cuda_of_pypi(const Expectation& one) {
                     : "pip installs another release over it, with the CUDA of PyPI's build";
 }
 
+// Another release for the same CUDA, and with it all that the image has for the old one.
+bool is_replaced_as_a_whole(const RecipeFacts& recipe, const Expectation& one) {
+    return recipe.kept_of_image.empty() && one.cuda && recipe.image.cuda &&
+           same_release(*one.cuda, *recipe.image.cuda);
+}
+
 // pip replaces the framework of the image, because a range excludes its release (an exact pin is
 // intentional) ...
-void judge_replaced_in_image(const RecipeImage& image, const Expectation& one, const Disagreement& range,
+void judge_replaced_in_image(const RecipeFacts& recipe, const Expectation& one, const Disagreement& range,
                              Findings& findings) {
-    add(findings, "CC612", Level::warning, range.used,
+    const RecipeImage& image = recipe.image;
+    add(findings, "CC612", is_replaced_as_a_whole(recipe, one) ? Level::note : Level::warning, range.used,
         SAY("{} replaces {} {} of {}", range.used, range.what, range.other, name_of(image)))
         .found("pip", range.used, range.used_origin)
         .found("image", name_of(image), range.other_origin)
@@ -141,7 +148,7 @@ void judge_replaced(const RecipeFacts& recipe, const Expectation& one, Findings&
         if (is_refused(recipe, range.used_origin))
             continue;
         else if (from.line && range.other_origin.line == from.line && range.other_origin.path == from.path)
-            judge_replaced_in_image(recipe.image, one, range, findings);
+            judge_replaced_in_image(recipe, one, range, findings);
         else
             judge_replaced_pin(recipe, one, range, findings);
 }
