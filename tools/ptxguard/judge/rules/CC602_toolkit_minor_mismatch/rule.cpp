@@ -47,19 +47,20 @@ PTXGUARD_RULE(CC602) {
             !differs_by_minor(*expectation.cuda, *version))
             continue;
         const bool older = version->minor() < expectation.cuda->minor();
-        const bool warns = is_recipe(scenario) && scenario.project.wanted && older;
+        const bool compiles = is_recipe(scenario) && scenario.project.wanted && older;
         const Composed finding =
-            add(findings, "CC602", warns ? Level::warning : Level::note, name_of(expectation),
+            add(findings, "CC602", Level::note, name_of(expectation),
                 SAY("{} is built with CUDA {}, this build uses the {} {}", name_of(expectation),
                     expectation.cuda->release(), older ? "older" : "newer", name_of(*toolkit)))
                 .about(scenario, expectation, *toolkit)
                 .found("CUDA of the toolkit", version->text, version.origin)
                 .expected("CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin)
-                .because(warns ? "headers of the framework may use what an older nvcc does not know; a newer "
-                                 "nvcc of the same major compiles them"
-                               : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 "
-                                 "report real conflicts");
-        if (warns)
+                .because(compiles
+                             ? "headers of the framework may use what an older nvcc does not know; a newer "
+                               "nvcc of the same major compiles them"
+                             : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 "
+                               "report real conflicts");
+        if (compiles)
             finding.fix(get_toolkit_fix(scenario, *expectation.cuda, facts,
                                         SAY("({} is built with it)", name_of(expectation))));
     }
