@@ -129,7 +129,13 @@ class Environments(CheckCase):
         record = next(part("cupy-14-12x-set").glob("*.dist-info"))
         linked_tree(record, site / record.name)
         finding = self.assert_finding(self.judge(), "CC612", "warning", "cupy-cuda13x 14.2.0 is installed over the same files as cupy-cuda12x")
-        self.assertIn("pip uninstall -y cupy-cuda12x cupy-cuda13x", finding["fix"][0]["text"])
+        self.assertIn("pip uninstall -y cupy-cuda13x cupy-cuda12x && python3 -m pip install 'cupy-cuda13x==", finding["fix"][0]["text"])
+        # The driver cannot run the one that is there: what follows from that is a line of this finding.
+        answer = self.check("--python", str(site), "--probe", "off", "--driver", "535.183.06")
+        finding = self.assert_finding(answer, "CC612", "error", "cupy-cuda13x 14.2.0 is installed over the same files as cupy-cuda12x")
+        self.assertIn("python3 -m pip install 'cupy-cuda12x==", finding["fix"][0]["text"])
+        driver, = answer.of("CC208")
+        self.assertEqual(driver["caused_by"]["code"], "CC612")
 
     def test_a_truncated_library_of_a_package(self) -> None:
         site = self.folder / "venv/lib/python3.11/site-packages"

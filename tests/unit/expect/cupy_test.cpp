@@ -116,6 +116,21 @@ TEST_CASE("several CuPy packages on top of each other are reported and ignored")
     CHECK(cupy.shared_files[0].mixed);
     CHECK(cupy.shared_files[0].package == "cupy-cuda11x");
     CHECK(cupy.shared_files[0].other == "cupy-cuda12x");
+    // The records show that all libraries there were written by one of them.
+    const auto list = [&](const std::string& record, std::size_t size) {
+        host.file(k_site + "/" + record + ".dist-info/RECORD",
+                  "cupy/_core/core.so,sha256=x," + std::to_string(size) + "\n");
+    };
+    list("cupy-cuda11x-12.3.0", 3);
+    list("cupy-cuda12x-13.6.0", 5);
+    host.file(k_site + "/cupy/_core/core.so", "12345");
+    const Expectation last = only(host);
+    CHECK(last.trouble.empty());
+    CHECK(last.package == "cupy-cuda12x");
+    CHECK(last.cuda->major() == 12);
+    REQUIRE(last.shared_files.size() == 1);
+    CHECK(last.shared_files[0].owner == "cupy-cuda12x");
+    CHECK(last.shared_files[0].mixed);
     // An older record of the same package was just left behind.
     FakeHost same;
     add_cupy(same, "13.6.0", R"({"cuda": "12.x", "packaging": "pip"})");

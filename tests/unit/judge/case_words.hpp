@@ -25,6 +25,7 @@ const Word k_words[] = {
     {"python", "compares", "compared[]", "package version of of_version", "{}"},
     {"python", "unmet", "unmet[]", "package version wanted other other_version", "{}"},
     {"python", "bound", "driver_bound[]", "package version required_by", "{}"},
+    {"python", "overlaid", "overlaid[]", "package version other other_version file", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},
     {"", "newest", "newest[]", "framework package version cuda", R"({"newest": true})"},
     {"framework", "tool", "tools[]", "tool version path", "{}"},

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/companions.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "packages/reading.hpp"
 #include "packages/wheels.hpp"
@@ -89,25 +90,70 @@ SharedFile shared_file(const std::string& file, const InstalledWheel& own, const
     return {file, own.metadata.name, other.metadata.name, own.version(), other.version(), owner, false};
 }
 
+namespace {
+
+// Of the libraries that both list in different sizes: the first one, and how many there have the size of
+// each.
+struct SharedLibraries {
+    std::string first;
+    std::size_t own = 0, other = 0;
+};
+
+SharedLibraries shared_libraries(const Host& host, const std::string& site, const InstalledWheel& own,
+                                 const InstalledWheel& other) {
+    std::map<std::string, std::string> theirs;
+    for (const RecordedFile& file : libraries_of(host, other)) theirs[file.path] = file.size;
+    SharedLibraries shared;
+    for (const RecordedFile& mine : libraries_of(host, own)) {
+        const auto their = theirs.find(mine.path);
+        if (their == theirs.end() || their->second == mine.size) continue;
+        if (shared.first.empty()) shared.first = mine.path;
+        const std::string size = std::to_string(host.status(join_path(site, mine.path)).size);
+        if (size == mine.size) ++shared.own;
+        if (size == their->second) ++shared.other;
+    }
+    return shared;
+}
+
+// The package whose libraries have all been written last; null: those of several are there.
+const InstalledWheel* owner_of_all(const Host& host, const std::string& site,
+                                   const std::vector<InstalledWheel>& wheels) {
+    return first_where(wheels, [&](const InstalledWheel& one) {
+        return all_of(wheels, [&](const InstalledWheel& other) {
+            if (other.metadata.name == one.metadata.name) return true;
+            const SharedLibraries shared = shared_libraries(host, site, one, other);
+            return shared.own > 0 && shared.other == 0;
+        });
+    });
+}
+
+}  // namespace
+
 bool add_mixed_builds(const Host& host, const std::string& framework, const std::string& site,
-                      const std::vector<InstalledWheel>& wheels, Expectation& expectation) {
+                      PlainName plain, std::vector<InstalledWheel>& wheels, Expectation& expectation) {
     const std::string several = laid_over_one_another(wheels);
     if (several.empty()) return false;
+    // cupy-cuda12x, mxnet-cu112, paddlepaddle-gpu
+    const auto has_cuda = [&](const InstalledWheel& wheel) {
+        return plain == PlainName::of_any_build || is_named_for_gpus(wheel.metadata.name);
+    };
+    const InstalledWheel* owner = owner_of_all(host, site, wheels);
+    // The one with CUDA is compared with the one without.
+    const auto* own = owner && has_cuda(*owner) ? owner : first_where(wheels, has_cuda);
+    if (!own) own = &wheels.front();
+    for (const InstalledWheel& other : wheels) {
+        if (other.metadata.name == own->metadata.name) continue;
+        const std::string first = shared_libraries(host, site, *own, other).first;
+        expectation.shared_files.push_back(shared_file(first.empty() ? file_name(expectation.path) : first,
+                                                       *own, other, owner ? owner->metadata.name : ""));
+        expectation.shared_files.back().mixed = has_cuda(*own) && has_cuda(other);
+    }
+    if (owner) {
+        wheels = {InstalledWheel(*owner)};
+        return false;
+    }
     distrust(expectation,
              "several " + framework + " packages are installed over one another in " + site + ": " + several);
-    // cupy-cuda12x, mxnet-cu112, paddlepaddle-gpu
-    const auto has_cuda = [](const InstalledWheel& wheel) {
-        return wheel.metadata.name.find("-cu") != std::string::npos || ends_with(wheel.metadata.name, "-gpu");
-    };
-    // The one with CUDA is compared with the one without.
-    auto own = std::find_if(wheels.begin(), wheels.end(), has_cuda);
-    if (own == wheels.end()) own = wheels.begin();
-    const auto* other = first_where(
-        wheels, [&](const InstalledWheel& wheel) { return wheel.metadata.name != own->metadata.name; });
-    auto& shared = expectation.shared_files;
-    compare_records(host, site, *own, *other, expectation);
-    if (shared.empty()) shared.push_back(shared_file(file_name(expectation.path), *own, *other, ""));
-    shared.back().mixed = has_cuda(*own) && has_cuda(*other);
     return true;
 }
 

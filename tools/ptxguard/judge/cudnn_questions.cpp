@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/ranges.hpp"
+#include "python/specifier.hpp"
 
 namespace ptxguard {
 namespace {
@@ -92,13 +95,25 @@ bool is_meant_for_gpu(const Scenario& scenario) {
     return any_of(scenario.drivers, [](const Driver& driver) { return has_level(driver); });
 }
 
-Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major) {
+namespace {
+
+// Whether PyPI has a release of cuDNN for that CUDA in that range: of 8 for CUDA 13 it has none.
+bool is_published(const std::string& package, const std::string& range, const Facts& facts) {
+    const PypiPackage* table = pypi_package(facts, package);
+    return table &&
+           any_of(table->releases, [&](const PypiRelease& one) { return accepts(range, one.version); });
+}
+
+}  // namespace
+
+Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, const Facts& facts, int cuda_major) {
     if (!cuda_major && framework && framework->cuda) cuda_major = framework->cuda->major();
     const std::string release = wanted.numbers.size() > 1 ? wanted.release() : std::to_string(wanted.major());
+    const std::string package = SAY("nvidia-cudnn-cu{}", cuda_major),
+                      range = SAY(">={},<{}", release, wanted.major() + 1);
     if (framework && framework->how != Installation::conda && framework->how != Installation::libtorch &&
-        cuda_major >= 11)
-        return {FixKind::command,
-                SAY("{}'nvidia-cudnn-cu{}>={},<{}'", k_pip_install, cuda_major, release, wanted.major() + 1)};
+        is_published(package, range, facts))
+        return {FixKind::command, SAY("{}'{}{}'", k_pip_install, package, range)};
     const std::string cuda = cuda_major ? SAY(" for CUDA {}", cuda_major) : std::string();
     return by_hand(wanted.numbers.size() > 1 ? SAY("install cuDNN {} or newer{}", release, cuda)
                                              : SAY("install cuDNN {}{}", release, cuda));

@@ -39,6 +39,7 @@ bool is_meant_for_gpu(const Scenario& scenario);
 
 // Installs a cuDNN of `wanted` or newer within its major: pip's command, or prose. Without `cuda_major`: for
 // the framework's CUDA.
-Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major = 0);
+Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, const Facts& facts,
+                  int cuda_major = 0);
 
 }  // namespace ptxguard

@@ -32,6 +32,12 @@ Level level_of_unused_gpu(const std::vector<std::string>& packages, const Scenar
     return names_a_gpu(scenario) && !framework && !package ? Level::error : Level::warning;
 }
 
+bool is_over_one_for_gpus(const Expectation& expectation) {
+    return any_of(expectation.shared_files, [&](const SharedFile& shared) {
+        return !shared.mixed && shared.owner == shared.other && shared.owner == expectation.package;
+    });
+}
+
 bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts) {
     const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
     // No build of an older CUDA has code for it, whoever made it.

@@ -75,6 +75,9 @@ std::optional<Arch> compiles_only_from(const Expectation& expectation, Arch gpu,
 // package here may use it.
 Level level_of_unused_gpu(const std::vector<std::string>& packages, const Scenario& scenario);
 
+// Its files were written over those of its build for GPUs, which CC612 reports.
+bool is_over_one_for_gpus(const Expectation& expectation);
+
 // Unknown: its files do not record what the project must match ("its C++ ABI").
 Composed add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                         const std::string& unchecked, Findings& findings);

@@ -212,7 +212,18 @@ std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
     return entry.empty() ? entry_of(library) : entry;
 }
 
-std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system) {
+namespace {
+
+// A package of the system owns it, and other programs use it.
+bool is_of_system(const std::string& path) {
+    return any_of(std::initializer_list<const char*>{"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"},
+                  [&](const char* start) { return starts_with(path, start); });
+}
+
+}  // namespace
+
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system,
+                                  const Facts& facts) {
     std::vector<Fix> fixes = variable_fix(wrong, system);
     // This wheel contains the file, but it is not the wheel's own.
     if (starts_with(right.package, "nvidia-") &&
@@ -225,16 +236,19 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
         any_of(wrong.losers, [&](const LoadLoser& one) { return folder_of(one.path) == folder; });
     if (!ships && wrong.optional && starts_with(wrong.library, "cudnn_") && wrong.version && right.version &&
         *right.version < *wrong.version) {
-        fixes.push_back(
-            by_hand(SAY("remove {}, of which {} has none, from the folders that the loader searches",
-                        *wrong.taken, title_of(right))));
+        if (!is_of_system(*wrong.taken))
+            fixes.push_back(
+                by_hand(SAY("remove {}, of which {} has none, from the folders that the loader searches",
+                            *wrong.taken, title_of(right))));
         fixes.push_back(starts_with(right.package, "nvidia-cudnn")
                             ? pip_fix(SAY("'{}>={}'", right.package, wrong.version->release()))
-                            : get_cudnn_fix(nullptr, *wrong.version, right.cuda_major));
+                            : get_cudnn_fix(nullptr, *wrong.version, facts, right.cuda_major));
         return fixes;
     }
     const std::string release = release_name(right);
-    if (!release.empty())
+    if (!release.empty() && is_of_system(wrong.taken.value_or("")) && starts_with(right.package, "nvidia-"))
+        fixes.push_back(pip_again_fix(SAY("{}=={}", right.package, right.version->text)));
+    else if (!release.empty())
         fixes.push_back(by_hand(SAY("replace {} with {} of {}", *wrong.taken, wrong.name, release)));
     return fixes;
 }
@@ -246,86 +260,6 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& compon
         if (component.empty() || nvidia_component(package) == component) packages.push_back(package);
     if (packages.empty()) return {};
     return {pip_again_fix(SAY("'{}'", joined(packages, "' '")))};
-}
-
-namespace {
-
-// The wheel with a library of that name, for that CUDA.
-std::optional<LibrarySource> wheel_with(const std::string& name, int cuda_major, const Facts& facts) {
-    std::optional<LibrarySource> newest;
-    for (const LibrarySource& source : library_sources(facts, name, System::linux_)) {
-        if (source.package.empty()) continue;
-        if (source.cuda == std::to_string(cuda_major)) return source;
-        newest = source;
-    }
-    return cuda_major ? std::nullopt : newest;
-}
-
-// "nvidia-cudnn-cu12>=9,<10": another release of the package, installed or later, may have another soname.
-std::string bounded(const std::string& package, const std::string& name) {
-    const std::size_t at = name.find(".so.");
-    const auto number = at == npos ? std::nullopt : parse_version(name.substr(at + 4));
-    const bool is_numbered = starts_with(package, "nvidia-cudnn") || starts_with(package, "nvidia-nccl");
-    if (!number || !is_numbered) return package;
-    const bool older = starts_with(package, "nvidia-cudnn") && number->major() > 8;
-    return SAY("'{}{}{}'", package, older ? SAY(">={},<", number->major()) : "<", number->major() + 1);
-}
-
-}  // namespace
-
-namespace {
-
-// `names`: those of one or more libraries, of which `name` is the first.
-Fix install_fix(const std::string& names, const std::string& name, const Facts& facts) {
-    const auto known = library_by_file_name(facts, name);
-    const std::string of = known && known->cuda_major ? SAY(" of CUDA {}", known->cuda_major) : "";
-    return by_hand(SAY("install {}{} in a folder that the loader searches", names, of));
-}
-
-}  // namespace
-
-std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, int cuda_major) {
-    std::vector<Fix> fixes{install_fix(name, name, facts)};
-    const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
-    const LibrarySource* wheel = nullptr;
-    for (const LibrarySource& source : sources)
-        if (!source.package.empty() && (!wheel || source.cuda == std::to_string(cuda_major))) wheel = &source;
-    if (wheel)
-        fixes.push_back(by_hand(SAY("pip install {}, and add its {} to LD_LIBRARY_PATH",
-                                    bounded(wheel->package, name), wheel->folder)));
-    return fixes;
-}
-
-std::optional<Fix> get_wheels_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
-                                  const Facts& facts) {
-    std::vector<std::string> packages, folders;
-    // A name without CUDA's major (NCCL): of the CUDA of the others.
-    for (const LoadedFile& library : libraries)
-        if (const auto name = library_by_file_name(facts, library.name); !cuda_major && name)
-            cuda_major = name->cuda_major;
-    for (const LoadedFile& library : libraries)
-        if (!cuda_major && library.cuda) cuda_major = library.cuda->major();
-    for (const LoadedFile& library : libraries) {
-        const auto name = library_by_file_name(facts, library.name);
-        const int major = name && name->cuda_major ? name->cuda_major : cuda_major;
-        const auto wheel = wheel_with(library.name, major, facts);
-        if (!wheel) continue;
-        add_once(packages, bounded(wheel->package, library.name));
-        add_once(folders, wheel->folder);
-    }
-    if (packages.empty()) return std::nullopt;
-    return by_hand(
-        SAY("pip install {}, and add {} in site-packages to LD_LIBRARY_PATH if the file does not search it",
-            joined(packages, " "), list(folders)));
-}
-
-std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int cuda_major,
-                                   const Facts& facts) {
-    const auto wheels = get_wheels_fix(libraries, cuda_major, facts);
-    const std::string& first = libraries.front().name;
-    std::vector<Fix> others = get_library_fix(first, facts);
-    if (libraries.size() > 1) others.front() = install_fix(names_of(libraries), first, facts);
-    return wheels ? std::vector<Fix>{*wheels, others.front()} : others;
 }
 
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {

@@ -45,7 +45,8 @@ std::vector<Fix> variable_fix(const LoadedFile& library, System system);
 std::string entry_of(const LoadedFile& library);
 std::string entry_of(const LoadedFile& library, const LoadedFile& other);
 // Makes the loader use the library's own copy, by changing the deciding setting.
-std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system);
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system,
+                                  const Facts& facts);
 // Restores the files of packages of which only the record is left ("cudnn"; empty = all); nothing = there is
 // none.
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component = {});

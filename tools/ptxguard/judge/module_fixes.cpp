@@ -9,6 +9,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/package_builds.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
@@ -16,11 +17,15 @@
 namespace ptxguard {
 namespace {
 
-// The major of its framework's CUDA, or of the CUDA in its name (ucxx-cu12); 0 = not known.
-int cuda_of(const BrokenPackage& broken) {
+// The major of its framework's CUDA, of the CUDA in its name (ucxx-cu12) or of its modules, else of what is
+// here; 0 = not known.
+int cuda_of(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
     if (broken.framework && broken.framework->cuda) return broken.framework->cuda->major();
-    const auto named = named_cuda(broken.first().package);
-    return named ? named->major() : 0;
+    const std::string& package = broken.first().package;
+    if (!named_cuda(package))
+        for (const NativeModule& one : scenario.modules)
+            if (one.package == package && one.cuda) return one.cuda->major();
+    return cuda_that_fits(scenario, facts, package);
 }
 
 // The CUDA whose libraries it lacks; 0 = not known.
@@ -31,14 +36,14 @@ int cuda_lacked(const BrokenPackage& broken) {
 }
 
 // "pip install 'tensorrt-cu12==10.*'" for a libnvinfer.so.10.
-std::vector<Fix> tensorrt_fix(const BrokenPackage& broken) {
+std::vector<Fix> tensorrt_fix(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
     const LoadedFile& library = broken.first().missing.front();
     const std::size_t at = library.name.find(".so.");
     if (!starts_with(library.library, "nvinfer") || at == npos) return {};
     const auto major = parse_version(library.name.substr(at + 4));
     if (!major) return {};
     constexpr int k_first_for_cudas = 10;  // from there on there is a package for each CUDA
-    const int cuda = major->major() < k_first_for_cudas ? 0 : cuda_of(broken);
+    const int cuda = major->major() < k_first_for_cudas ? 0 : cuda_of(scenario, broken, facts);
     const std::string package = cuda ? SAY("tensorrt-cu{}", cuda) : "tensorrt";
     return {pip_fix(SAY("'{}=={}.*'", package, major->major()))};
 }
@@ -58,18 +63,18 @@ std::vector<Fix> published_for(const NativeModule& module, const Version& cuda, 
     return fixes;
 }
 
-std::vector<Fix> fixes_of_missing(const BrokenPackage& broken, const Facts& facts) {
+std::vector<Fix> fixes_of_missing(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.keeps_cudnn)
         return {by_hand(
             SAY("install a release of {} for cuDNN {}, which {} has, or use another environment for it",
                 module.package, broken.keeps_cudnn->cudnn->major(), broken.keeps_cudnn->name()))};
-    if (std::vector<Fix> tensorrt = tensorrt_fix(broken); !tensorrt.empty()) return tensorrt;
+    if (std::vector<Fix> tensorrt = tensorrt_fix(scenario, broken, facts); !tensorrt.empty()) return tensorrt;
     std::vector<Fix> fixes;
     const int lacked = cuda_lacked(broken);
     if (broken.beside && lacked != 0 && lacked != broken.beside->cuda->major())
         fixes = published_for(module, *broken.beside->cuda, facts);
-    append(fixes, get_libraries_fix(broken.missing(), cuda_of(broken), facts));
+    append(fixes, get_libraries_fix(broken.missing(), cuda_of(scenario, broken, facts), facts));
     if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
     return fixes;
 }
@@ -112,8 +117,8 @@ std::vector<Fix> fixes_of_build(const BrokenPackage& broken, const Facts& facts)
 
 }  // namespace
 
-std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts) {
-    if (broken.fault == ModuleFault::library_missing) return fixes_of_missing(broken, facts);
+std::vector<Fix> fixes_of(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
+    if (broken.fault == ModuleFault::library_missing) return fixes_of_missing(scenario, broken, facts);
     const Companion* row = companion_of(facts, broken.first().framework, broken.first().package);
     if (row && broken.framework && broken.framework->version)
         return companion_fixes(*row, broken.first().version, broken.first().built_for, *broken.framework,

@@ -80,6 +80,6 @@ Composed add_bare(const BrokenPackage& broken, const char* code, const std::stri
                   const Facts& facts, Findings& findings);
 Composed add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
                     const Facts& facts, Findings& findings);
-std::vector<Fix> fixes_of(const BrokenPackage& broken, const Facts& facts);
+std::vector<Fix> fixes_of(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts);
 
 }  // namespace ptxguard

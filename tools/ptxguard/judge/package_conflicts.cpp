@@ -7,6 +7,7 @@
 #include "facts/libraries.hpp"
 #include "judge/companion_fixes.hpp"
 #include "judge/fixes.hpp"
+#include "judge/package_builds.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -202,36 +203,6 @@ Conflict lost_library(const SharedFile& shared) {
     return conflict;
 }
 
-// A package with CUDA, and the one without CUDA that contains the same files.
-Conflict laid_over(const SharedFile& shared) {
-    Conflict conflict = between(shared.other, shared.other_version, shared.package, shared.version);
-    const bool lost = shared.owner == shared.other;
-    conflict.message = SAY("is installed over the same files as {}", conflict.other);
-    conflict.effect = lost ? SAY("the files there are from {}, which has no CUDA", conflict.package)
-                           : "the next update or removal of either takes files of the other";
-    conflict.harm = lost ? Harm::gpu : Harm::later;
-    conflict.fix =
-        uninstall(shared.other, shared.package + (shared.version ? SAY("=={}", shared.version->text) : ""));
-    return conflict;
-}
-
-// Two builds of one framework, both with CUDA.
-Conflict mixed_builds(const SharedFile& shared) {
-    const bool later = shared.owner == shared.other;
-    Conflict conflict =
-        between(later ? shared.other : shared.package, later ? shared.other_version : shared.version,
-                later ? shared.package : shared.other, later ? shared.version : shared.other_version);
-    conflict.message = SAY("is installed over the same files as {}", conflict.other);
-    conflict.effect =
-        "the folder holds files of both: modules of the one call libraries of the CUDA of the other, and "
-        "removing either package takes files of both";
-    conflict.harm = Harm::part;
-    const std::string kept = later ? shared.other : shared.package;
-    conflict.fix =
-        command(SAY("{}{} {} && {}{}", k_pip_uninstall, shared.package, shared.other, k_pip_install, kept));
-    return conflict;
-}
-
 bool is_triton(const UnmetPin& pin) { return nvidia_component(pin.package).empty(); }
 
 // Another patch release of Triton works; torch.compile imports the inner modules of one minor release.
@@ -307,9 +278,8 @@ std::vector<Conflict> package_conflicts(const Expectation& framework, const Fact
     add_triton(framework, conflicts);
     add_older_libraries(framework, conflicts);
     for (const SharedFile& shared : framework.shared_files)
-        conflicts.push_back(shared.mixed                               ? mixed_builds(shared)
-                            : nvidia_component(shared.package).empty() ? laid_over(shared)
-                                                                       : lost_library(shared));
+        conflicts.push_back(nvidia_component(shared.package).empty() ? conflict_of_builds(shared)
+                                                                     : lost_library(shared));
     return conflicts;
 }
 

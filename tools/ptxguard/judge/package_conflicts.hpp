@@ -23,6 +23,7 @@ struct Conflict {
     Fix fix;                 // empty text = none is known
     std::string pin;   // in a recipe: the line that fits, "torchaudio==2.3.1"; empty = there are several
     std::string lost;  // "cudnn": NVIDIA's package of this library whose files were overwritten by another
+    const SharedFile* builds = nullptr;  // two builds of one package: the fix depends on the machine
 };
 
 // Of a companion whose publisher has builds of one release for several frameworks and CUDAs, the one that

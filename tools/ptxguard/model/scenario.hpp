@@ -75,10 +75,11 @@ struct PythonEnvironment {
     std::vector<ComparedPackages> compared;
     std::vector<UnmetRequirement> unmet;
     std::vector<DriverBoundPackage> driver_bound;
+    std::vector<SharedFile> overlaid;  // a package for GPUs, and another that has written its libraries
 
     std::vector<std::string> sites() const;  // the folders of `places`
 
-    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound)
+    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound, overlaid)
 };
 
 // A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name

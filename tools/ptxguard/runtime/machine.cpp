@@ -22,6 +22,7 @@
 #include "runtime/code.hpp"
 #include "runtime/module_files.hpp"
 #include "runtime/modules.hpp"
+#include "runtime/overlaid.hpp"
 #include "runtime/traces.hpp"
 
 namespace ptxguard {
@@ -72,6 +73,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                       [&] {
                           check_modules(host, facts, files, options.modules, options.host_folder, scenario);
                           find_missing_variants(host, facts, scenario);
+                          scenario.python.overlaid = overlaid_packages(host, files);
                           find_compared_packages(host, facts, scenario);
                           find_driver_bound_packages(host, facts, scenario);
                           find_unmet_requirements(host, facts, scenario);

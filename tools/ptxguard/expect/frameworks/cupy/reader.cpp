@@ -81,9 +81,10 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         read_file_into(host, data, read_wheel_data, expectation);
         if (!expectation.trouble.empty()) return expectation;
     }
-    const auto wheels =
+    auto wheels =
         place.editable ? std::vector<InstalledWheel>{} : installed_wheels(host, place.folder, k_packages);
-    if (add_mixed_builds(host, "CuPy", place.folder, wheels, expectation)) return expectation;
+    if (add_mixed_builds(host, "CuPy", place.folder, PlainName::of_any_build, wheels, expectation))
+        return expectation;
     if (const InstalledWheel* wheel = own_record(wheels, expectation.version))
         add_record(*wheel, expectation);
     else if (!place.editable)

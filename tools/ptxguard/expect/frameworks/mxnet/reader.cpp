@@ -21,7 +21,7 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
     std::vector<InstalledWheel> wheels;
     for (InstalledWheel& wheel : installed_wheels(host, site, k_packages))
         if (is_package(wheel.metadata.name)) wheels.push_back(std::move(wheel));
-    if (add_mixed_builds(host, "MXNet", site, wheels, expectation)) return;
+    if (add_mixed_builds(host, "MXNet", site, PlainName::of_cpu_build, wheels, expectation)) return;
     for (const InstalledWheel& wheel : wheels) {
         const auto version = parse_version(wheel.metadata.version);
         if (!version || *version != *expectation.version) continue;

@@ -9,6 +9,7 @@
 #include "facts/libraries.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "packages/reading.hpp"
 #include "packages/wheels.hpp"
@@ -97,7 +98,7 @@ void add_both(const std::string& owner, const InstalledWheel& gpu, const Install
     if (owner != cpu.metadata.name) return;
     Origin origin = Origin::from_file(expectation.path);
     origin.text = "the files in " + expectation.path + " are of " + owner + " " + cpu.metadata.version;
-    set_vendor(expectation, Vendor::cpu, origin);
+    set_vendor(expectation, *vendor_of_name(owner), origin);
     expectation.cuda = expectation.cudnn = {};
 }
 
@@ -120,8 +121,10 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
     expectation.asks_for = nvidia_packages(wheel, host.system(), {"cuda", "cudnn"});
     if (!expectation.cudnn && expectation.is_of(Vendor::cuda))
         add_asked_cudnn(wheel, host.system(), expectation);
-    const auto *gpu = named("onnxruntime-gpu"), *cpu = named("onnxruntime");
-    if (gpu && cpu) add_both(owner, *gpu, *cpu, expectation);
+    const auto* gpu =
+        first_where(wheels, [](const InstalledWheel& one) { return is_named_for_gpus(one.metadata.name); });
+    for (const InstalledWheel& other : wheels)
+        if (gpu && vendor_of_name(other.metadata.name)) add_both(owner, *gpu, other, expectation);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ void add_record(const Host& host, const InstalledWheel& wheel, Expectation& expe
 }
 
 void add_records(const Host& host, const std::string& site, Expectation& expectation) {
-    const auto wheels = installed_wheels(host, site, k_packages);
-    if (add_mixed_builds(host, "PaddlePaddle", site, wheels, expectation)) return;
+    auto wheels = installed_wheels(host, site, k_packages);
+    if (add_mixed_builds(host, "PaddlePaddle", site, PlainName::of_cpu_build, wheels, expectation)) return;
     for (const InstalledWheel& wheel : wheels) {
         if (!belongs(wheel, expectation.version)) continue;
         add_record(host, wheel, expectation);

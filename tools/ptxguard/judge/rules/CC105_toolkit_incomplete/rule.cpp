@@ -130,6 +130,8 @@ std::vector<Fix> link_fixes(const Scenario& scenario, const Toolkit& toolkit, bo
     const Version* version = toolkit.version();
     if (toolkit.layout == Layout::wheel && version)
         return wheel_link_fixes(scenario, toolkit, static_fails, shared_fails);
+    // conda-forge has no such packages before CUDA 12.
+    if (toolkit.layout == Layout::conda && version && version->major() < 12) return {conda_fix(*version)};
     if (toolkit.layout == Layout::conda && version)
         return {{FixKind::command,
                  SAY("conda install -c conda-forge \"cuda-version={}\" cuda-cudart-dev cuda-cudart-static",

@@ -10,6 +10,7 @@
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/package_builds.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -333,7 +334,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
                 .because(
                     "its first kernel fails there (CUDA error 209), unless the package has another way for "
                     "this GPU")
-                .by_hand(SAY("install a build of {} with code for {}", name, gpu->arch->sm()));
+                .fix(code_of_package_fix(scenario, facts, module, *gpu->arch));
         }
 }
 

@@ -59,7 +59,8 @@ void judge_link(const Scenario& scenario, const Driver& driver, const Expectatio
 PTXGUARD_RULE(CC217) {
     if (const Expectation* user = linker_of(scenario, facts))
         for (const Driver& driver : scenario.drivers)
-            if (driver.no_link && !driver.stub && !driver.compat)
+            // CC218 reports the library that is found before the one of WSL, which has the link.
+            if (driver.no_link && !driver.stub && !driver.compat && driver.wsl_libcuda.empty())
                 judge_link(scenario, driver, *user, findings);
     for (const Driver& driver : scenario.drivers)
         // CC218 reports the whole library as another driver's.

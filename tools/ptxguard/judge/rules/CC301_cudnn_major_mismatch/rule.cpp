@@ -75,7 +75,7 @@ void judge_recipe(const Scenario& scenario, const Facts& facts, Findings& findin
 }
 
 // A framework compares both releases when it starts, and prints them.
-void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
+void judge_majors_of_log(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const LogMessage* message : messages_with(scenario, {"cudnn_versions"})) {
         const auto &loaded = message->loaded, &built = message->built;
         if (!loaded || !built || loaded->major() == built->major()) continue;
@@ -85,7 +85,7 @@ void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
             .found(evidence_of(*message))
             .expected("cuDNN", std::to_string(built->major()), message->origin)
             .because("a program built with one major of cuDNN cannot run with another")
-            .fix(get_cudnn_fix(framework_of_log(scenario), *built))
+            .fix(get_cudnn_fix(framework_of_log(scenario), *built, facts))
             .fix(leave_out_fix(scenario, "cuDNN", *loaded));
         return;
     }
@@ -94,7 +94,7 @@ void judge_majors_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC301) {
-    if (scenario.source == SourceKind::log) return judge_majors_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_majors_of_log(scenario, facts, findings);
     judge_recipe(scenario, facts, findings);
     for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const AllAbout about(findings, fault.about);
@@ -109,7 +109,7 @@ PTXGUARD_RULE(CC301) {
             .because(
                 "the number in the file name is the major version of cuDNN; a program built with one major "
                 "cannot run with another")
-            .fix(get_cudnn_fix(fault.framework, *fault.wanted));
+            .fix(get_cudnn_fix(fault.framework, *fault.wanted, facts));
     }
 }
 

@@ -61,7 +61,7 @@ void judge_image_of_older_cudnn(const Scenario& scenario, const Facts& facts, Fi
     }
 }
 
-void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
+void judge_minors_of_log(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const LogMessage* message : messages_with(scenario, {"cudnn_versions"})) {
         const auto &loaded = message->loaded, &built = message->built;
         if (!loaded || !built || loaded->major() != built->major()) continue;
@@ -74,7 +74,7 @@ void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
             .because(
                 "within a major, cuDNN runs programs built with an older minor, not with a newer one; "
                 "frameworks compare the two at start and refuse to run")
-            .fix(get_cudnn_fix(framework_of_log(scenario), *built))
+            .fix(get_cudnn_fix(framework_of_log(scenario), *built, facts))
             .fix(leave_out_fix(scenario, "cuDNN", *loaded));
         return;
     }
@@ -83,7 +83,7 @@ void judge_minors_of_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC302) {
-    if (scenario.source == SourceKind::log) return judge_minors_of_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_minors_of_log(scenario, facts, findings);
     judge_image_of_older_cudnn(scenario, facts, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;
@@ -102,8 +102,9 @@ PTXGUARD_RULE(CC302) {
                          "one; frameworks compare the two at start and refuse to run{}",
                          predicted ? " (the cuDNN of the build is from a table)" : ""))
             .of_entry(entry_of(*cudnn.version_library))
+            .of_package(cudnn.framework->package)
             .fix(variable_fix(*cudnn.version_library, scenario.system))
-            .fix(get_cudnn_fix(cudnn.framework, *built));
+            .fix(get_cudnn_fix(cudnn.framework, *built, facts));
     }
 }
 

@@ -91,7 +91,7 @@ PTXGUARD_RULE(CC303) {
             .because(
                 "the libraries of cuDNN check each other's version and work only within one release; the "
                 "file name contains only the major, so the loader accepts either")
-            .fix(same_release_fix(other, library, scenario.system))
+            .fix(same_release_fix(other, library, scenario.system, facts))
             .of_entry(entry_of(library, other));
         for (const LoadedFile& one : fault.others) finding.found(evidence_of(one));
     }

@@ -149,6 +149,7 @@ PTXGUARD_RULE(CC304) {
                 "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS "
                 "of its own CUDA, and streams of one runtime are not valid in another")
             .of_entry(entry_of(library))
+            .of_package(fault.framework ? fault.framework->package : "")
             .fix(variable_fix(library, scenario.system));
         if (!restored.text.empty()) {
             finding.fix(restored);
@@ -157,8 +158,8 @@ PTXGUARD_RULE(CC304) {
         const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
         const bool built = fault.framework && fault.framework->cudnn;
         if (built || cudnn.version)
-            finding.fix(
-                get_cudnn_fix(fault.framework, built ? *fault.framework->cudnn : *cudnn.version, wanted));
+            finding.fix(get_cudnn_fix(fault.framework, built ? *fault.framework->cudnn : *cudnn.version,
+                                      facts, wanted));
     }
 }
 

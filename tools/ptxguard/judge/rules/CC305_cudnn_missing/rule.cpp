@@ -22,14 +22,15 @@ Version wanted_version(const LibraryFault& fault) {
     return built && *built && (*built)->major() == fault.wanted->major() ? **built : *fault.wanted;
 }
 
-std::vector<Fix> get_fixes(const LibraryFault& fault) {
+std::vector<Fix> get_fixes(const LibraryFault& fault, const Facts& facts) {
     if (damaged_file(fault)) return damaged_fix(fault, "cudnn");
     std::vector<Fix> fixes = reinstall_fix(*fault.trace, "cudnn");
     if (!fixes.empty()) return fixes;
     for (const std::string& package : fault.trace->traced_for->absent_packages)
         if (nvidia_component(package) == "cudnn")
             fixes = {{FixKind::command, SAY("{}'{}'", k_pip_install, package)}};
-    return fixes.empty() ? std::vector<Fix>{get_cudnn_fix(fault.framework, wanted_version(fault))} : fixes;
+    return fixes.empty() ? std::vector<Fix>{get_cudnn_fix(fault.framework, wanted_version(fault), facts)}
+                         : fixes;
 }
 
 void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
@@ -46,7 +47,7 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
                 ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
                 : "the loader searches only these folders; without cuDNN the framework cannot be imported");
     if (!fault.copy || damaged_file(fault)) {
-        finding.fix(get_fixes(fault));
+        finding.fix(get_fixes(fault, facts));
         if (!damaged_file(fault) && !reinstall_fix(*fault.trace, "cudnn").empty())
             finding->because += "; the package is recorded as installed, but its files are missing";
         return;
@@ -170,7 +171,7 @@ void judge_image_without_cudnn(const Scenario& scenario, const Facts& facts, Fin
 }
 
 // The loader's message names the file, and the log the framework that was built with a release of that major.
-void judge_log(const Scenario& scenario, Findings& findings) {
+void judge_log(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Expectation* framework = framework_of_log(scenario);
     if (!framework || !framework->cudnn) return;
     const std::string major = std::to_string(framework->cudnn->major());
@@ -184,7 +185,7 @@ void judge_log(const Scenario& scenario, Findings& findings) {
             .found(evidence_of(*message))
             .expected("cuDNN", framework->cudnn->text, framework->cudnn.origin)
             .because("the framework was built with this cuDNN, and the loader finds no file of that name")
-            .fix(get_cudnn_fix(framework, *framework->cudnn));
+            .fix(get_cudnn_fix(framework, *framework->cudnn, facts));
         return;
     }
 }
@@ -192,7 +193,7 @@ void judge_log(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
-    if (scenario.source == SourceKind::log) return judge_log(scenario, findings);
+    if (scenario.source == SourceKind::log) return judge_log(scenario, facts, findings);
     judge_image_without_cudnn(scenario, facts, findings);
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);

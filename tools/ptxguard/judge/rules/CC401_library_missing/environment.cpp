@@ -114,7 +114,7 @@ void judge_modules_without_library(const Scenario& scenario, const Facts& facts,
                                                     names_of(missing), what)
                                               : SAY("{} does not load: {}", broken.name(), what),
                                       facts, findings)
-                               .fix(fixes_of(broken, facts));
+                               .fix(fixes_of(scenario, broken, facts));
         finding->because += ": nothing in the environment brings it";
         if (finding->level == Level::unknown)
             finding.decide(SAY("whether a program compiles with {} while it runs", broken.name()));

@@ -10,6 +10,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/package_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -85,15 +86,15 @@ void judge_module(const LibraryFault& fault, const LoadLoser& copy, Findings& fi
         .decide("an import of the module in its Python");
 }
 
-// CUDA's major in the names of what it needs and opens; 0 = in none of them.
-int cuda_of(const LoadTrace& trace) {
+// CUDA's major in the names of what it needs and opens, else that of what is here; 0 = nothing decides.
+int cuda_of(const LoadTrace& trace, const Scenario& scenario, const Facts& facts) {
     for (const LoadedFile& library : trace.libraries)
         if (library.cuda_major != 0) return library.cuda_major;
-    return 0;
+    return cuda_that_fits(scenario, facts);
 }
 
 // A file that the user named.
-void judge_file(const LibraryFault& fault, const Facts& facts, Findings& findings) {
+void judge_file(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, Findings& findings) {
     const LoadedFile& library = fault.library();
     const LoadTrace& trace = *fault.trace;
     const bool starts = !is_needed_to_start(library);
@@ -118,7 +119,8 @@ void judge_file(const LibraryFault& fault, const Facts& facts, Findings& finding
                  : by_program
                      ? SAY("{}; it loads only into a program that has loaded one before", k_not_found)
                      : k_not_found)
-        .fix(damaged ? damaged_fix(fault) : get_library_fix(library.name, facts, cuda_of(trace)));
+        .fix(damaged ? damaged_fix(fault)
+                     : get_library_fix(library.name, facts, cuda_of(trace, scenario, facts)));
 }
 
 // When the missing libraries are needed.
@@ -293,11 +295,13 @@ void add_packages(const LoadTrace& trace, const Composed& finding) {
 }
 
 // Installs its libraries: as packages of pip if it is a wheel.
-std::vector<Fix> get_fix(const LibraryFault& fault, const Facts& facts) {
+std::vector<Fix> get_fix(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
     const Expectation* framework = fault.framework;
+    const int cuda = framework && framework->cuda ? static_cast<int>(framework->cuda->major())
+                                                  : cuda_that_fits(scenario, facts);
     if (!framework || framework->how != Installation::wheel)
-        return get_library_fix(fault.library().name, facts);
-    return get_libraries_fix(fault.libraries, framework->cuda ? framework->cuda->major() : 0, facts);
+        return get_library_fix(fault.library().name, facts, cuda);
+    return get_libraries_fix(fault.libraries, cuda, facts);
 }
 
 void judge_framework(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
@@ -330,7 +334,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
         finding.because("packages are recorded as installed, but their files are missing")
             .fix(reinstall_fix(trace));
     } else if (finding->fix.empty()) {
-        finding.fix(get_fix(fault, facts));
+        finding.fix(get_fix(fault, scenario, facts));
     }
 }
 
@@ -346,7 +350,7 @@ PTXGUARD_RULE(CC401) {
     for (const LibraryFault& fault : faults.reported_by("CC401")) {
         const AllAbout about(findings, fault.about);
         if (!fault.trace->traced_for)
-            judge_file(fault, facts, findings);
+            judge_file(fault, scenario, facts, findings);
         else
             judge_framework(fault, scenario, facts, findings);
     }

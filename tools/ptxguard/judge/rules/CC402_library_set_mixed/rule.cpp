@@ -62,7 +62,7 @@ PTXGUARD_RULE(CC402) {
             .found(evidence_of(library), evidence_of(other))
             .expected(other.name, SAY("of {}", release_of_library(library)), library.cuda.origin)
             .because(reason(fault, other))
-            .fix(same_release_fix(other, library, scenario.system))
+            .fix(same_release_fix(other, library, scenario.system, facts))
             .of_entry(entry_of(library, other));
     }
 }

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "facts/libraries.hpp"
+#include "facts/pypi.hpp"
 #include "judge/fitting_builds.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
+#include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {
@@ -26,6 +29,21 @@ bool has_builds(const Expectation& framework, System system, int cuda_major, con
     });
 }
 
+// The tables may list a release's build for Linux only, and PyPI has files of it for Windows.
+std::optional<Fix> release_on_windows(const Expectation& framework, int cuda_major, const Scenario& scenario,
+                                      const Facts& facts) {
+    for (const Fix& fix : published_builds(framework, System::linux_, facts, false)) {
+        // Those of others may be for CPUs on Windows: TensorFlow's are.
+        if (!fix.step || !is_named_for_gpus(fix.step->subject) || !fix.step->cuda ||
+            fix.step->cuda->major() != cuda_major)
+            continue;
+        const PypiRow* row = pypi_row(facts, fix.step->subject, fix.step->version);
+        if (row && row->windows_wheel && !row->yanked && fits_python(*row, scenario.python.version))
+            return Fix{FixKind::command, k_pip_install + pip_words(*fix.step, facts)};
+    }
+    return std::nullopt;
+}
+
 // A release of the framework for the CUDA whose DLLs are here.
 std::vector<Fix> release_for_dlls(const LibraryFault& fault, const std::string& here,
                                   const Scenario& scenario, const Facts& facts) {
@@ -41,6 +59,7 @@ std::vector<Fix> release_for_dlls(const LibraryFault& fault, const std::string& 
         build_for_toolkit_fix(*framework, version_of_major(major), scenario, facts);
     if (!builds.empty()) return builds;
     if (!has_builds(*framework, System::linux_, major, facts)) return {};
+    if (const auto release = release_on_windows(*framework, major, scenario, facts)) return {*release};
     return {by_hand(SAY("use WSL2: {} for {} exists only for Linux", framework->framework, cuda))};
 }
 

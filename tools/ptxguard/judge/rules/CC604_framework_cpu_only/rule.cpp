@@ -233,7 +233,9 @@ void judge_for_cpus(const Expectation& expectation, const UseOfCuda& use, const 
     const bool wanted = expectation.required || expectation.declared || use.required;
     // Installed, and not named: it may be meant for CPUs beside another one.
     const bool found = use.gpu && is_there(expectation) && scenario.source == SourceKind::machine;
-    if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation)) return;
+    if ((!wanted && !found) || expectation.may_use_cuda() || never_released(expectation) ||
+        is_over_one_for_gpus(expectation))
+        return;
     const Level level = !wanted && (use.toolkit || use.another) ? Level::note
                         : wanted && use.gpu                     ? Level::error
                                             : level_of_unused_gpu({expectation.package}, scenario);

@@ -8,6 +8,7 @@
 #include "judge/fitting_builds.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/package_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 #include "model/file_names.hpp"
@@ -78,7 +79,7 @@ std::string with_other_cuda(const FrameworkOnGpu& pair) {
     const ArchFacts* arch = pair.arch;
     const bool too_new = (framework.cuda && pair.first_is_after(*framework.cuda)) ||
                          is_newer_than_all(*pair.code(), *pair.gpu.arch);
-    if (too_new && pair.first())
+    if (too_new && pair.first() && (!framework.cuda || pair.first_is_after(*framework.cuda)))
         return SAY("install a build of {} with CUDA {} or newer, the first that supports {}",
                    framework.package, pair.first()->release(), pair.sm);
     if (too_new) return SAY("install a newer {} whose build contains {}", framework.package, pair.sm);
@@ -230,11 +231,15 @@ bool judge_dropped(const FrameworkOnGpu& pair, Findings& findings) {
         !framework_traits(pair.facts, pair.framework.framework).cuda_runtime)
         return false;
     const std::string last = pair.arch->last_toolkit->release();
+    const auto extra = extra_for_cuda(pair.scenario, pair.facts, pair.framework,
+                                      static_cast<int>(pair.arch->last_toolkit->major()));
     pair.add(findings, level_of(pair.framework), no_compiler(pair, std::to_string(cuda->major())))
         .found("CUDA", cuda->text, cuda.origin)
         .expected("CUDA", SAY("<= {}, the last that supports {}", last, pair.sm), pair.arch->origin)
         .because("neither the framework's build nor what it compiles while it runs can be for this GPU")
-        .by_hand(SAY("install a build of {} with CUDA {} or older", pair.framework.package, last));
+        .fix(extra
+                 ? *extra
+                 : by_hand(SAY("install a build of {} with CUDA {} or older", pair.framework.package, last)));
     return true;
 }
 

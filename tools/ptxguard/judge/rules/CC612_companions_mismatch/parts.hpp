@@ -66,6 +66,12 @@ Composed add_no_set(const RecipeFacts& recipe, const std::string& subject, std::
 // NumPy 2 beside a package whose modules are built with NumPy 1.
 void judge_numpy(const RecipeFacts& recipe, const Facts& facts, Findings& findings);
 
+// Of two builds in one folder, the fix that keeps the one that this machine can use, and why.
+void keep_one(const Scenario& scenario, const Facts& facts, const SharedFile& shared,
+              const Composed& finding);
+// Two such builds of a package that is no framework.
+void judge_overlaid(const Scenario& scenario, const Facts& facts, Findings& findings);
+
 // With the file as its text, where it has none.
 Origin named_place(const Origin& origin);
 // "torch 2.5.1+cu121", from that place.

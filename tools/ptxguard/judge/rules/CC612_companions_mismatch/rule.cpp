@@ -25,7 +25,10 @@ namespace {
 // Without a GPU a framework still runs; if the user named it, or a GPU, that is not enough.
 Level level_of(const Conflict& conflict, const Expectation& expectation, const Scenario& scenario) {
     if (conflict.harm == Harm::import) return Level::error;
-    const bool is_meant = expectation.required || (conflict.stops_gpu && names_a_gpu(scenario));
+    if (conflict.builds && conflict.stops_gpu && !expectation.required && !scenario.requires_("framework"))
+        return level_of_unused_gpu({conflict.builds->package, conflict.builds->other}, scenario);
+    const bool is_meant = expectation.required || (conflict.builds && conflict.stops_gpu) ||
+                          (conflict.stops_gpu && names_a_gpu(scenario));
     if (conflict.harm == Harm::gpu) return is_meant ? Level::error : Level::warning;
     return conflict.harm == Harm::part ? Level::warning : Level::note;
 }
@@ -243,12 +246,16 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
             finding.found("beside", conflict.other, named_place(conflict.other_origin));
         if (!conflict.wanted.empty())
             finding.expected(conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {});
+        // The cuDNN that is loaded instead is of another release, and of another CUDA.
+        if (conflict.lost == "cudnn") finding.of_package(expectation.package);
         const Fix shared =
             conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
         if (shared.kind == FixKind::manual && !shared.text.empty())
             finding.fix(shared);
         else if (is_recipe(scenario) && !conflict.pin.empty())
             finding.edit(conflict.pin);
+        else if (conflict.builds)
+            keep_one(scenario, facts, *conflict.builds, finding);
         else if (!conflict.fix.text.empty())
             finding.fix(conflict.fix);
     }
@@ -345,7 +352,7 @@ void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, F
             message += SAY("; {} is built for CUDA {}", broken.framework_name(), framework->cuda->release());
         else if (framework && framework->cpu_only.value.value_or(false))
             message += SAY("; {} is built without CUDA", broken.framework_name());
-        add_broken(broken, "CC612", message, facts, findings).fix(fixes_of(broken, facts));
+        add_broken(broken, "CC612", message, facts, findings).fix(fixes_of(scenario, broken, facts));
     }
 }
 
@@ -369,6 +376,7 @@ PTXGUARD_RULE(CC612) {
         }
         judge_conflicts(scenario, facts, expectation, findings);
     }
+    judge_overlaid(scenario, facts, findings);
     judge_unmet(scenario, findings);
     judge_exchanged(scenario, findings);
     judge_compared(scenario, facts, findings);

@@ -45,7 +45,8 @@ PTXGUARD_RULE(CC619) {
         std::string message = SAY("{} needs {}, which {} does not define", broken.name(),
                                   module.undefined_names.front().readable, target);
         if (module.undefined > 1) message += SAY(", and {} more", module.undefined - 1);
-        Composed finding = add_broken(broken, "CC619", message, facts, findings).fix(fixes_of(broken, facts));
+        Composed finding =
+            add_broken(broken, "CC619", message, facts, findings).fix(fixes_of(scenario, broken, facts));
         if (broken.framework)
             finding.expected(broken.name(), SAY("a build for {}", broken.framework_name()), {});
     }
