@@ -180,6 +180,25 @@ void add(std::vector<ToolCandidate>& candidates, ToolCandidate candidate) {
 
 }  // namespace
 
+namespace {
+
+// Why a step is not tried that wants packages of one minor release; empty = they are.
+std::string why_not_of_one_release(const Host& host, const SearchStep& step, const std::string& site) {
+    std::string all;
+    std::optional<Version> first;
+    bool differ = false;
+    for (const std::string& package : step.of_one_release) {
+        const auto version = installed_version(host, site, {package});
+        if (!version) return "without effect: " + package + " is not installed";
+        all += (all.empty() ? "" : ", ") + package + " " + version->text;
+        differ = differ || (first && !same_release(*first, *version));
+        if (!first) first = *version;
+    }
+    return differ ? "without effect: of different releases (" + all + ")" : "";
+}
+
+}  // namespace
+
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package) {
     const Filler filler{search, package, host.system()};
@@ -197,6 +216,8 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
         if (!step.group.empty() && !beaten) groups[step.group] = step.by;
         for (const auto& [value, by] : values) {
             ToolCandidate candidate{filler.fill(step.at, value), by, step.not_looked};
+            if (!step.of_one_release.empty())
+                candidate.not_looked = why_not_of_one_release(host, step, package.site);
             candidate.last = search.stops_at == StopsAt::variable && !step.variable.empty() && !step.list;
             if (!is_absolute(candidate.path, host.system())) {
                 if (candidate.not_looked.empty())

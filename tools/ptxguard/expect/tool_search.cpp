@@ -97,7 +97,9 @@ bool is_companion(const ToolSearch& search, const SearchingPackage& package, con
     return !search.companion_of.empty() && is_here(search.companion_of) && none_of(search.users, is_here);
 }
 
-bool is_run(const ToolSearch& search) { return search.tool == "ptxas" || search.tool == "nvcc"; }
+bool is_run(const ToolSearch& search) {
+    return search.tool == "ptxas" || search.tool == "nvcc" || search.tool == k_tileiras;
+}
 
 }  // namespace
 

@@ -15,7 +15,7 @@ SearchStep read_step(FactReader& reader, const Json& json) {
     FactRow in(reader, json);
     PTXGUARD_ALWAYS(in, step.by, step.at);
     PTXGUARD_FIELDS(in, step.variable, step.flag, step.list, step.otherwise, step.group, step.where,
-                    step.not_looked);
+                    step.not_looked, step.of_one_release);
     if (step.at.find("{value}") != std::string::npos && step.variable.empty())
         reader.complain("at", step.at, "has a {value} but the step names no variable");
     return step;
@@ -37,8 +37,9 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
 
 void check_words(FactReader& reader, const ToolSearch& search) {
     if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc" &&
-        search.tool != k_cuda_headers && search.tool != k_libnvvm)
-        reader.complain("tool", search.tool, "is not ptxas, libdevice, nvcc, CUDA headers or libNVVM");
+        search.tool != k_cuda_headers && search.tool != k_libnvvm && search.tool != k_tileiras)
+        reader.complain("tool", search.tool,
+                        "is not ptxas, libdevice, nvcc, CUDA headers, libNVVM or tileiras");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");
@@ -56,6 +57,16 @@ namespace {
 void read_clash(FactRow& in, HeaderClash& clash) {
     PTXGUARD_ALWAYS(in, clash.level, clash.effect);
     PTXGUARD_FIELDS(in, clash.nvrtc_from, clash.nvrtc_below, clash.headers_from, clash.headers_below);
+}
+
+// The lists of a file are those of its rows' tools with that name.
+void read_supports(FactReader& reader, const Json& supports, ToolSearch& search) {
+    const Json& lists = supports[search.tool.c_str()];
+    for (const auto& [release, gpus] : lists.members())
+        if (const auto version = parse_version(release))
+            search.supports.push_back({*version, reader.archs(lists, release.c_str())});
+        else
+            reader.complain("supports", release, "is not a release");
 }
 
 void read_row(FactRow& in, const Json& root, ToolSearch& search) {
@@ -80,6 +91,7 @@ void read_row(FactRow& in, const Json& root, ToolSearch& search) {
         if (from && release) search.floors.push_back({*from, *release, reader.needed_word(floor, "effect")});
     }
     read_rows(reader, row["clashes"], search.clashes, read_clash);
+    read_supports(reader, root["supports"], search);
     search.origin = in.origin(search.id);
     check_words(reader, search);
 }

@@ -28,6 +28,8 @@ struct SearchStep {
     std::string group;       // of one group only the first step with a place is used
     std::string where;       // use the step only if this exists (same placeholders)
     std::string not_looked;  // reason not to try the step, as shown
+    // Packages that have to be installed, and of one minor release, for the step to be tried.
+    std::vector<std::string> of_one_release;
 };
 
 // What ends the search, with or without success: the first existing file or folder; one that cannot be
@@ -40,6 +42,12 @@ struct ToolFloor {
     Arch from;  // and newer ones
     Version release;
     std::string effect;  // effect of an older one
+};
+
+// The GPUs for which a release of the tool compiles.
+struct ToolSupport {
+    Version release;
+    std::vector<Arch> gpus;
 };
 
 // Releases of NVRTC and of the CUDA headers passed to it by a package, which do not compile together.
@@ -62,8 +70,8 @@ struct ToolSearch {
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
     std::string unless;                  // folder below site-packages; if it exists, the search is harmless
-    std::string tool;                    // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM"
-    std::string file;                    // {file}: "bin/ptxas{exe}"
+    std::string tool;  // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM", "tileiras"
+    std::string file;  // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
     std::optional<StopsAt> stops_at;         // empty = skips all that do not fit
@@ -74,6 +82,7 @@ struct ToolSearch {
     std::string compiles_against;            // package whose headers its code includes
     std::optional<Version> cccl_from;    // from this release on its own CCCL compares nvcc with its headers
     std::vector<ToolFloor> floors;       // ascending
+    std::vector<ToolSupport> supports;   // ascending; of a tool that compiles only for these GPUs
     std::vector<HeaderClash> clashes;    // of "CUDA headers"
     bool links = false;                  // of libNVVM: its PTX is linked to a cubin before the driver gets it
     std::optional<Version> needed_from;  // of "CUDA headers": from this NVRTC on every kernel includes them
@@ -88,6 +97,8 @@ struct ToolSearch {
 
 // The tool of rows whose file is the cuda_runtime_api.h that a package passes to NVRTC.
 inline constexpr const char* k_cuda_headers = "CUDA headers";
+// The tool of rows whose file is the compiler of Tile IR.
+inline constexpr const char* k_tileiras = "tileiras";
 // The tool of rows whose file is the libNVVM with which a package makes PTX.
 inline constexpr const char* k_libnvvm = "libNVVM";
 

@@ -287,9 +287,11 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
         if (met.with)
             finding.found("beside", with_release(met.with->package, met.with->version),
                           met.with->version.origin);
+        // Without a release of the package that works with it, another driver does.
         const std::optional<Version>& good = met.with ? row.with_below : row.consumer_below;
-        finding->expected = {
-            {met.with ? row.with_component : row.consumer, SAY("{} or newer", good->text), row.origin}};
+        const std::string what = !good ? row.component : met.with ? row.with_component : row.consumer;
+        const std::optional<Version>& newest = good ? good : row.below;
+        finding->expected = {{what, newest ? SAY("{} or newer", newest->text) : "another one", row.origin}};
         if (own.required_by.empty()) continue;
         finding->level = Level::note;
         finding.because(SAY("{} requires it; this matters only if something uses its CUDA", own.required_by));

@@ -123,10 +123,54 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
             SAY("start the program without {}, or set it to a toolkit of CUDA {}", pick.because, wanted));
 }
 
+// The oldest listed release that compiles for it; null = none.
+const ToolSupport* release_for(const ToolSearch& search, Arch gpu) {
+    return first_where(search.supports, [&](const ToolSupport& row) {
+        return contains(row.gpus, Arch{gpu.number, 0});
+    });
+}
+
+// A compiler that has a list of GPUs of its own. A release without a list may compile for any.
+void judge_listed(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
+    const ToolSearch* search = search_of(pick, facts);
+    const auto* row =
+        search ? first_where(search->supports,
+                             [&](const ToolSupport& one) { return same_release(one.release, *pick.version); })
+               : nullptr;
+    if (!row) return;
+    std::vector<std::string> names;
+    for (const Arch arch : row->gpus) names.push_back(arch.sm());
+    for (const Gpu& gpu : scenario.gpus) {
+        if (!gpu.arch || contains(row->gpus, Arch{gpu.arch->number, 0})) continue;
+        const ToolSupport* other = release_for(*search, *gpu.arch);
+        const std::string wanted =
+            other ? SAY("{} or newer", other->release.release()) : SAY("a release for {}", gpu.arch->sm());
+        Composed finding = add(findings, "CC114", Level::error, SAY("{}, {}", pick.consumer, name_of(gpu)),
+                               SAY("{} compiles with {} {}, which does not compile for {}", pick.consumer,
+                                   pick.tool, pick.version->text, name_of(gpu)));
+        finding.about(scenario, pick, gpu)
+            .of_package(pick.search->package)
+            .found(evidence_of(pick, pick.tool))
+            .found(evidence_of(gpu))
+            .expected(pick.tool, wanted, pick.search->table)
+            .because(
+                SAY("{} {} compiles for {} only", pick.tool, row->release.release(), joined(names, ", ")));
+        if (other)
+            finding.by_hand(SAY("install {} {}: {}", pick.tool, wanted, pick.search->get));
+        else
+            finding.by_hand(SAY("use another GPU: no listed release, up to {}, compiles for {}",
+                                search->supports.back().release.release(), gpu.arch->sm()));
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC114) {
     judge_searches(scenario, facts, "CC114", "nvcc", findings);
+    judge_searches(scenario, facts, "CC114", k_tileiras, findings);
+    for (const Pick& pick : scenario.picks)
+        if (pick.search && pick.tool == k_tileiras && pick.version)
+            judge_listed(scenario, facts, pick, findings);
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == "nvcc" && pick.version)
             judge_release(scenario, facts, pick, findings);
