@@ -210,6 +210,19 @@ TEST_CASE("cuDNN 9 first opens its parts by their full version") {
     CHECK(opens_later(all(), "cudnn64_9.dll", System::windows, v("9.19.0"))[0].tried_first.empty());
 }
 
+TEST_CASE("libcudnn_graph opens NVRTC under the name of its own CUDA, until it contains one") {
+    const auto nvrtc = [](const char* version, int cuda) {
+        for (const auto& one :
+             opens_later(all(), "libcudnn_graph.so.9", System::linux_, v(version), "", cuda))
+            if (!one.without.empty()) return one.name;
+        return std::string();
+    };
+    CHECK(nvrtc("9.1.0", 12) == "libnvrtc.so.12");
+    CHECK(nvrtc("9.20.0", 13) == "libnvrtc.so.13");
+    CHECK(nvrtc("9.21.0", 13).empty());
+    CHECK(nvrtc("9.10.2", 0).empty());
+}
+
 TEST_CASE("libcudnn_graph opens libcudnn_engines_tensor_ir from 9.20 on, which may be missing") {
     const auto opens = [](const char* version) {
         for (const auto& one : opens_later(all(), "libcudnn_graph.so.9", System::linux_, v(version)))

@@ -234,8 +234,10 @@ Level level_without_gpu(const std::string& package, const Scenario& scenario, co
     const bool is_framework = any_of(scenario.expectations, [&](const Expectation& one) {
         return !package.empty() && one.package == package;
     });
-    const bool counts =
-        (only_for_gpus && is_meant_for_gpu(scenario)) || (is_framework && names_gpu_or_driver(scenario));
+    // A GPU was named, and nothing else there uses it.
+    const bool unused = !package.empty() && level_of_unused_gpu({package}, scenario) == Level::error;
+    const bool counts = (only_for_gpus && is_meant_for_gpu(scenario)) ||
+                        (is_framework && names_gpu_or_driver(scenario)) || unused;
     return counts ? Level::error : Level::warning;
 }
 
