@@ -267,6 +267,21 @@ TEST_CASE("relocatable PTX is a fallback only if every object has it; LTO-IR is 
     CHECK(verdict("~80/7", "9.0") == "no");
 }
 
+TEST_CASE("a device link alone does not run a file whose own kernels have nothing for the GPU") {
+    // NCCL's objects beside the file's kernels, the link's result first.
+    const char* linked = "35/7 60/7 | 52/7 60/7 | 52/7 60/7 | ~35/7 ~60/7 | ~35/7 ~60/7";
+    CHECK(verdict(linked, "3.7") == "no");
+    CHECK(
+        why(linked, "3.7") ==
+        "2 of 3 fatbins have nothing for sm_37: only what is linked of relocatable objects does; it contains "
+        "cubins sm_35, sm_52 and sm_60 and no PTX");
+    CHECK(ask(file_of(linked), "3.7").cause == RunCause::not_there);
+    CHECK(verdict(linked, "6.0") == "cubin");
+    CHECK(verdict("52/7 60/7 | 52/7 60/7 | 52/7 | ~35/7 | ~35/7", "3.7") == "no");
+    CHECK(verdict("35/7 60/7 | 52/7 60/7 | 35/7 60/7 | ~35/7 ~60/7", "3.7") == "cubin");
+    CHECK(verdict("35/7 60/7 | 52/7 60/7 | ~35/7 ~60/7", "3.7") == "cubin");  // one may be the link's
+}
+
 TEST_CASE("what is unreadable or not listed is unknown") {
     CHECK(verdict("ptx:80@obfuscated", "8.0") == "unknown");
     CHECK(verdict("80/7 ptx:80@obfuscated", "8.0") == "cubin");

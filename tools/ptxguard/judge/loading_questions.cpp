@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "facts/lto_ir.hpp"
 #include "judge/driver_questions.hpp"
 #include "judge/fatbin_fit.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -201,6 +203,41 @@ void count_device_link(const RunQuestion& question, const Parts& parts, Sum& sum
     sum.units.push_back({*unit, 1});
 }
 
+std::set<Arch> cubins_of(const BinaryFile& file, const FatbinKind& kind) {
+    std::set<Arch> archs;
+    for (const std::size_t place : kind.entries)
+        if (file.entries[place].kind == EntryKind::cubin) archs.insert(file.entries[place].arch);
+    return archs;
+}
+
+// The one fatbin that the device link made of the relocatable objects (NCCL's).
+bool is_device_link(const BinaryFile& file, const FatbinKind& kind, const Parts& parts) {
+    return kind.count == 1 && any_of(parts.relocatable, [&](const FatbinKind* object) {
+               return cubins_of(file, *object) == cubins_of(file, kind);
+           });
+}
+
+// How many fatbins beside the device link have nothing for the GPU, if none of them has. One that is not
+// there for any of the file's own kernels is no library that runs. `sum` is of parts.linked, in that order.
+std::size_t lacking_beside_link(const RunQuestion& question, const Parts& parts, const Sum& sum) {
+    std::size_t lacking = 0;
+    if (parts.unlinked || parts.relocatable.empty()) return 0;
+    for (std::size_t i = 0; i < sum.units.size(); ++i) {
+        if (i >= parts.linked.size() || is_device_link(question.file, *parts.linked[i], parts)) continue;
+        if (sum.units[i].unit.fit != UnitFit::no && sum.units[i].number > 0) return 0;
+        lacking += sum.units[i].number;
+    }
+    return lacking > 1 ? lacking : 0;
+}
+
+void say_only_link(const RunQuestion& question, std::size_t lacking, const Sum& sum, RunAnswer& answer) {
+    answer.cause = RunCause::not_there;
+    answer.said.verdict = RunVerdict::no;
+    answer.said.why =
+        SAY("{} have nothing for {}: only what is linked of relocatable objects does; it contains {}",
+            fatbins_words(lacking, sum.all()), question.gpu.sm(), code_words(question.file));
+}
+
 void say_unsupported_gpu(const RunQuestion& question, RunAnswer& answer) {
     const auto last = dropped_after(question.facts, *question.driver, question.gpu);
     const std::string driver = name_of(*question.driver), gpu = question.gpu.sm();
@@ -225,6 +262,8 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, RunAnswer&
     const bool any = sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0;
     if (any && driver_knows_gpu(question) == false) return say_unsupported_gpu(question, answer);
     const std::size_t refused = sum.count(UnitFit::refused), old = sum.count(UnitFit::old_driver);
+    if (const std::size_t lacking = sum.fits() > 0 ? lacking_beside_link(question, parts, sum) : 0)
+        return say_only_link(question, lacking, sum, answer);
     if (sum.fits() >= std::max<std::size_t>(refused + old, 1)) {
         say_runs(question, sum, answer);
         if (refused + old > 0)

@@ -67,6 +67,23 @@ std::map<Arch, std::size_t> fatbins_for_one(const BinaryFile& file) {
     return general > 0 ? counts : std::map<Arch, std::size_t>();
 }
 
+// The relocatable fatbins of a file that has others: the objects of one device link (NCCL's), whose result is
+// one of the others. By what they contain, how many do.
+struct LinkedObjects {
+    std::set<std::uint32_t> fatbins;
+    std::map<std::pair<EntryKind, Arch>, std::set<std::uint32_t>> with;
+};
+LinkedObjects linked_objects(const BinaryFile& file) {
+    LinkedObjects objects;
+    std::set<std::uint32_t> others;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.is_run()) continue;
+        (entry.relocatable ? objects.fatbins : others).insert(entry.fatbin);
+        if (entry.relocatable) objects.with[{entry.kind, entry.arch}].insert(entry.fatbin);
+    }
+    return others.size() > 1 ? objects : LinkedObjects{};
+}
+
 // The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
 // the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file) {
@@ -77,11 +94,16 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::size_t fatbins = file.fatbins - std::min(file.fatbins, empty.size());
     const std::map<Arch, std::size_t> for_one = fatbins_for_one(file);
     for (const auto& [arch, count] : for_one) fatbins -= std::min(fatbins, count);
+    const LinkedObjects objects = linked_objects(file);
+    fatbins -= std::min(fatbins, objects.fatbins.size());
     for (const EntryGroup& group : file.summary) {
         const bool code = group.kind == EntryKind::cubin || group.kind == EntryKind::ptx;
         const auto extra = for_one.find(group.arch);
-        const std::size_t shared =
-            group.fatbins - (extra == for_one.end() ? 0 : std::min(group.fatbins, extra->second));
+        const auto linked = objects.with.find({group.kind, group.arch});
+        const std::size_t not_shared = (extra == for_one.end() ? 0 : extra->second) +
+                                       (linked == objects.with.end() ? 0 : linked->second.size());
+        const std::size_t shared = group.fatbins - std::min(group.fatbins, not_shared);
+        if (shared == 0) continue;
         if (!code || group.arch.number == 0 || shared * 2 < fatbins) continue;
         auto known = std::find_if(targets.begin(), targets.end(),
                                   [&](const Target& target) { return target.arch == group.arch; });
