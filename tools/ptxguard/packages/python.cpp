@@ -90,6 +90,17 @@ Found on_path(const Host& host, const std::vector<std::string>& names, const cha
     return older;
 }
 
+// A virtual environment's folder of packages, if its Python sees the system's, too.
+Found seeing_the_system(const Host& host, const std::string& folder, const char* because) {
+    const std::string above = parent_path(parent_path(folder));
+    for (const std::string& prefix : {parent_path(above), above}) {
+        const auto layout = layout_of_prefix(host, prefix);
+        if (!layout || !layout->is_virtual || !layout->sees_system) continue;
+        if (auto found = environment_of(host, layout, folder, because)) return found;
+    }
+    return {};
+}
+
 // A bare name without such a file is a program on PATH.
 PythonEnvironment named(const Host& host, const std::string& value, Scenario& scenario) {
     constexpr const char* because = "--python";
@@ -101,8 +112,9 @@ PythonEnvironment named(const Host& host, const std::string& value, Scenario& sc
         found = environment_of(host, layout_of_interpreter(host, path), path, because);
     } else if (type == FileType::directory) {
         const std::string name = lower(file_name(path));
-        if (name != "site-packages" && name != "dist-packages")
-            found = environment_of(host, layout_of_prefix(host, path), path, because);
+        found = name != "site-packages" && name != "dist-packages"
+                    ? environment_of(host, layout_of_prefix(host, path), path, because)
+                    : seeing_the_system(host, path, because);
         if (!found) found = PythonEnvironment{path, because, "", "", with_added_paths(host, {path})};
     } else if (value.find_first_of("/\\") == std::string::npos) {
         found = on_path(host, {value}, because);
