@@ -155,10 +155,25 @@ bool Planner::answer_by_other_system(const Wish& wish, const Wish& linux_, Plann
     return true;
 }
 
+namespace {
+
+// The last branch of drivers with the GPUs, where a named driver is of a newer one.
+std::optional<int> last_branch(const Scenario& named, const Facts& facts) {
+    std::optional<int> last;
+    for (const Driver& driver : named.drivers)
+        for (const Gpu& gpu : named.gpus)
+            if (const auto branch = gpu.arch ? dropped_after(facts, driver, *gpu.arch) : std::nullopt)
+                last = std::min(last.value_or(*branch), *branch);
+    return last;
+}
+
+}  // namespace
+
 // The newest build, and the one that needs the oldest driver.
 void Planner::add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& builds, const Scenario& machine,
                                     const Scenario& here, PlannedSet& set) const {
     const Expectation like = framework_of(wish);
+    const std::optional<int> last = last_branch(machine_of(wish), m_facts);
     std::set<int> majors;
     std::optional<Version> lowest;
     for (const Fix& fix : builds) {
@@ -172,8 +187,9 @@ void Planner::add_driver_in_the_way(const Wish& wish, const std::vector<Fix>& bu
         if (!found || !needed || (lowest && *lowest <= *needed)) continue;
         if (lowest && set.without.size() > 1) set.without.pop_back();
         lowest = needed;
-        set.without.push_back({"--driver " + list(wish.request.drivers), title_of(*found->build.step),
-                               "driver " + needed->text + " or newer"});
+        set.without.push_back(
+            {"--driver " + list(wish.request.drivers), title_of(*found->build.step),
+             "driver " + needed->text + (last ? " to branch " + std::to_string(*last) : " or newer")});
     }
 }
 
