@@ -87,7 +87,7 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
         !has(search.how, std::string(to_string(package.how))))
         return false;
     return search.is_for(*package.release) &&
-           (search.unless.empty() || !is_folder(host, join_path(package.site, search.unless)));
+           (search.unless.empty() || paths_matching(host, join_path(package.site, search.unless)).empty());
 }
 
 bool is_companion(const ToolSearch& search, const SearchingPackage& package, const Host& host) {

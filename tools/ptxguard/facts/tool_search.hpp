@@ -69,9 +69,9 @@ struct ToolSearch {
     std::vector<System> systems;         // empty = all
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
-    std::string unless;                  // folder below site-packages; if it exists, the search is harmless
-    std::string tool;  // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM", "tileiras"
-    std::string file;  // {file}: "bin/ptxas{exe}"
+    std::string unless;  // folder or files ("gsplat/csrc*.so") below site-packages: the search is harmless
+    std::string tool;    // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM", "tileiras"
+    std::string file;    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
     std::optional<StopsAt> stops_at;         // empty = skips all that do not fit
