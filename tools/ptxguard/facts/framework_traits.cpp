@@ -13,7 +13,7 @@ void read_traits(FactRow& in, FrameworkTraits& traits) {
                     traits.cuda_runtime, traits.compiles, traits.nvrtc_cubins, traits.cudnn,
                     traits.cudnn_of_build, traits.cuda_is_plugin, traits.needs_at_use_from,
                     traits.links_driver_below, traits.requires_libraries_from, traits.named_as,
-                    traits.ptx_refused_from, traits.compiles_from);
+                    traits.ptx_refused_from, traits.compiles_from, traits.opens_now);
     traits.origin = in.origin(traits.framework);
     if (traits.packages.empty()) in.reader().complain("framework", traits.framework, "names no packages");
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
@@ -176,21 +177,30 @@ std::string effect_of(const LibraryFault& fault, bool of_framework) {
         file_of(*asker.taken), symbol.substr(0, symbol.rfind('@')));
 }
 
-void judge_fault(const LibraryFault& fault, System system, const Facts& facts, Findings& findings) {
+// What such a framework's own file opens is bound at once, and refused without one of its functions.
+Level level_of(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
     const LoadedFile& asker = fault.library();
-    const bool itself = *asker.taken == fault.trace->path;
+    if (*asker.taken == fault.trace->path || is_needed_to_start(asker)) return Level::error;
+    const bool by_framework = fault.framework && asker.how == LoadHow::dlopen && !asker.optional &&
+                              asker.needed_by == fault.trace->path &&
+                              framework_traits(facts, fault.framework->framework).opens_now;
+    return by_framework ? level_without_gpu(fault.framework->package, scenario, facts) : Level::warning;
+}
+
+void judge_fault(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
+                 Findings& findings) {
+    const LoadedFile& asker = fault.library();
     const bool of_framework = fault.framework && asker.missing_versions.empty() && !fault.others.empty() &&
                               fault.others.front().taken;
     Composed finding = add(
-        findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
-        SAY("{} of {}", asker.name, fault.trace->path),
+        findings, "CC406", level_of(fault, scenario, facts), SAY("{} of {}", asker.name, fault.trace->path),
         of_framework
             ? lacks_of_framework(fault)
             : SAY("{} needs {}, which the loader does not find", *asker.taken, some_of(fault.symbols, 3)));
     for (const LoadedFile& other : fault.others) finding.found(evidence_of(other));
     finding.expected(asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken))
         .because(effect_of(fault, of_framework))
-        .fix(fixes_of(fault, system, facts));
+        .fix(fixes_of(fault, scenario.system, facts));
     if (fault.framework) finding.of_package(fault.framework->package);
 }
 
@@ -222,7 +232,7 @@ PTXGUARD_RULE(CC406) {
             only_versions ? SAY("{} {}", fault.framework->package, name_in(asker.missing_versions.front()))
                           : SAY("{}", of_builds.size());
         const auto [known, is_new] = of_builds.emplace(build, findings.size());
-        if (is_new) judge_fault(fault, scenario.system, facts, findings);
+        if (is_new) judge_fault(fault, scenario, facts, findings);
         Composed(findings[known->second]).about(fault.about);
     }
 }
