@@ -24,6 +24,7 @@ const Word k_words[] = {
     {"", "python", "python", "version", "{}"},
     {"python", "compares", "compared[]", "package version of of_version", "{}"},
     {"python", "unmet", "unmet[]", "package version wanted other other_version", "{}"},
+    {"python", "cpu_build", "cpu_builds[]", "package version text path", "{}"},
     {"python", "bound", "driver_bound[]", "package version required_by", "{}"},
     {"python", "overlaid", "overlaid[]", "package version other other_version file", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},

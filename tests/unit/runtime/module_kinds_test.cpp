@@ -4,6 +4,7 @@
 
 #include "../formats/build_fatbin.hpp"
 #include "module_world.hpp"
+#include "runtime/cpu_builds.hpp"
 #include "runtime/module_kinds.hpp"
 
 namespace ptxguard {
@@ -25,6 +26,33 @@ TEST_CASE("a framework's plugin for TensorRT is opened by choice, unless another
         CHECK(modules[0].missing[0].name == "libnvinfer.so.10");
         REQUIRE(modules[0].missing[0].losers.size() == (other ? 1 : 0));
         if (other) CHECK(modules[0].missing[0].losers[0].path == trt + "11");
+    }
+}
+
+TEST_CASE("a build for CPUs says so in a constant, unless a module of the package has device code") {
+    for (const bool device_code : {false, true}) {
+        CAPTURE(device_code);
+        Environment host({k_set_device});
+        built::Elf says = importing({});
+        says.sections = {{".rodata", "Not compiled with CUDA support"}};
+        host.library(k_site + "/torch_scatter/_scatter_cpu.so", {"libtorch_cpu.so"}, says);
+        built::Elf other = importing({});
+        if (device_code) other.sections = {{".nv_fatbin", std::string(64, '\x01')}};
+        host.library(k_site + "/torch_scatter/_scatter_cuda.so", {"libtorch_cpu.so"}, other);
+        host.record("torch_scatter", "2.1.2",
+                    "torch_scatter/_scatter_cpu.so,,\ntorch_scatter/_scatter_cuda.so,,\n");
+        host.library(k_site + "/foreign/_cpu.so", {}, says);  // nothing of torch, and not listed
+        host.record("foreign", "1.0", "foreign/_cpu.so,,\n");
+        Scenario scenario;
+        scenario.python.places.push_back({k_site});
+        static const Facts facts = Facts::embedded();
+        find_cpu_builds(host, facts, module_files(host, scenario.python), scenario);
+        REQUIRE(scenario.python.cpu_builds.size() == (device_code ? 0 : 1));
+        if (device_code) continue;
+        const CpuBuild& build = scenario.python.cpu_builds[0];
+        CHECK(build.package == "torch-scatter");
+        CHECK(build.extends == "torch");
+        CHECK(build.path == k_site + "/torch_scatter/_scatter_cpu.so");
     }
 }
 

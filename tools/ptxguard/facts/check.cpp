@@ -200,6 +200,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.recipes();
     facts.device_ir();
     facts.compared();
+    facts.cpu_builds();
     facts.package_names();
     facts.conda_forge();
     facts.runfiles();

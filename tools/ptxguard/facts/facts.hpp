@@ -153,7 +153,8 @@ struct LibraryTable;     // queries in libraries.hpp
 struct FrameworkTraits;  // framework_traits.hpp
 struct RecipeTables;     // recipe_tables.hpp
 struct IrTable;          // queries in lto_ir.hpp
-struct ComparedRow;      // compared.hpp
+struct ComparedRow;
+struct CpuBuildRow;      // compared.hpp
 struct PackageNames;     // queries in package_names.hpp
 struct CondaForge;       // queries in conda_forge.hpp
 struct Runfile;          // runfiles.hpp
@@ -221,6 +222,7 @@ public:
     const RecipeTables& recipes() const;
     const IrTable& device_ir() const;
     const std::vector<ComparedRow>& compared() const;
+    const std::vector<CpuBuildRow>& cpu_builds() const;
     const PackageNames& package_names() const;
     const CondaForge& conda_forge() const;
     const std::vector<Runfile>& runfiles() const;

@@ -1,5 +1,5 @@
-// The content of sonames/, loading.json, recipes.json, lto_ir.json and compared.json. Inner header of the
-// room.
+// The content of sonames/, loading.json, recipes.json, lto_ir.json, compared.json and cpu_builds.json. Inner
+// header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "facts/compared.hpp"
 #include "facts/conda_forge.hpp"
+#include "facts/cpu_builds.hpp"
 #include "facts/index_builds.hpp"
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
@@ -104,6 +105,7 @@ struct IrTable {
 };
 IrTable read_lto_ir(FactReader& reader, const Json& root);
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
+std::vector<CpuBuildRow> read_cpu_builds(FactReader& reader, const Json& root);
 PackageNames read_package_names(FactReader& reader, const Json& root);
 CondaForge read_conda_forge(FactReader& reader, const Json& root);
 std::vector<Runfile> read_runfiles(FactReader& reader, const Json& root);

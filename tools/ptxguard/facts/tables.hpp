@@ -124,6 +124,7 @@ struct Facts::Tables {
     std::optional<RecipeTables> recipes_read;
     std::optional<IrTable> device_ir_read;
     std::optional<std::vector<ComparedRow>> compared_read;
+    std::optional<std::vector<CpuBuildRow>> cpu_builds_read;
     std::optional<PackageNames> package_names_read;
     std::optional<CondaForge> conda_forge_read;
     std::optional<std::vector<Runfile>> runfiles_read;
@@ -156,6 +157,9 @@ struct Facts::Tables {
     }
     const IrTable& device_ir() { return once(device_ir_read, "lto_ir.json", read_lto_ir); }
     const std::vector<ComparedRow>& compared() { return once(compared_read, "compared.json", read_compared); }
+    const std::vector<CpuBuildRow>& cpu_builds() {
+        return once(cpu_builds_read, "cpu_builds.json", read_cpu_builds);
+    }
     const PackageNames& package_names() {
         return once(package_names_read, "pypi_names.json", read_package_names);
     }

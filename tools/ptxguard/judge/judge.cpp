@@ -204,6 +204,7 @@ bool holds_anything(const Scenario& scenario) {
            any_of(scenario.gpus, is_here) ||
            found_any(scenario.modules, scenario.toolkits, scenario.expectations, scenario.traces,
                      scenario.cudnns, scenario.binaries, scenario.unreadable) ||
+           (!scenario.gpus.empty() && !scenario.python.cpu_builds.empty()) ||
            (!scenario.drivers.empty() && (packages || !scenario.gpus.empty())) ||
            (!scenario.gpus.empty() && scenario.project.archs_text);
 }

@@ -31,12 +31,8 @@ std::string bounded(const std::string& package, const std::string& name) {
     return SAY("'{}{}{}'", package, older ? SAY(">={},<", number->major()) : "<", number->major() + 1);
 }
 
-}  // namespace
-
-namespace {
-
 // `names`: those of one or more libraries, of which one is `known`.
-Fix install_fix(const std::string& names, const std::optional<LibraryFile>& known) {
+Fix install_fix(const std::string& names, const std::optional<LibraryName>& known) {
     const std::string of = known && known->cuda_major ? SAY(" of CUDA {}", known->cuda_major) : "";
     return by_hand(SAY("install {}{} in a folder that the loader searches", names, of));
 }

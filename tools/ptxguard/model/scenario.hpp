@@ -63,6 +63,18 @@ struct DriverBoundPackage {
     PTXGUARD_MEMBERS((package, version), (required_by))
 };
 
+// A package whose libraries say that they are built for CPUs (facts/cpu_builds.json).
+struct CpuBuild {
+    std::string package;
+    Known<Version> version;
+    std::string text, path;  // what a module says, and that module
+    std::string extends;     // the framework with which it is used; empty = none
+    Level level = Level::error;
+    std::string effect, instead;
+
+    PTXGUARD_MEMBERS((package, version), (text, path, extends, level, effect, instead))
+};
+
 // The Python environment to check. Found once (packages/python.hpp) and used by everything that reads
 // packages.
 struct PythonEnvironment {
@@ -75,11 +87,13 @@ struct PythonEnvironment {
     std::vector<ComparedPackages> compared;
     std::vector<UnmetRequirement> unmet;
     std::vector<DriverBoundPackage> driver_bound;
+    std::vector<CpuBuild> cpu_builds;
     std::vector<SharedFile> overlaid;  // a package for GPUs, and another that has written its libraries
 
     std::vector<std::string> sites() const;  // the folders of `places`
 
-    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound, overlaid)
+    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound, cpu_builds,
+                         overlaid)
 };
 
 // A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name

@@ -1,6 +1,7 @@
 // Tasks that run in parallel write to different members.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/machine.hpp"
+#include "runtime/cpu_builds.hpp"
 
 #include "discover/discover.hpp"
 #include "discover/picks.hpp"
@@ -76,6 +77,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                           scenario.python.overlaid = overlaid_packages(host, files);
                           find_compared_packages(host, facts, scenario);
                           find_driver_bound_packages(host, facts, scenario);
+                          find_cpu_builds(host, facts, files, scenario);
                           find_unmet_requirements(host, facts, scenario);
                       }});
     };

@@ -9,6 +9,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "python/marker.hpp"
 
@@ -245,6 +246,34 @@ void judge_for_cpus(const Expectation& expectation, const UseOfCuda& use, const 
         report_for_gpu(expectation, level, scenario, facts, findings);
 }
 
+// The framework that the package extends, with CUDA.
+const Expectation* extended(const CpuBuild& build, const Scenario& scenario) {
+    return first_where(scenario.expectations, [&](const Expectation& one) {
+        return one.package == build.extends && is_there(one) && one.may_use_cuda();
+    });
+}
+
+// A package that says itself that it is built for CPUs, where a GPU is named.
+void judge_packages(const Scenario& scenario, Findings& findings) {
+    for (const CpuBuild& build : scenario.python.cpu_builds) {
+        const Expectation* framework = build.extends.empty() ? nullptr : extended(build, scenario);
+        // Beside a framework for CPUs it is one, too.
+        if (!build.extends.empty() && !framework) continue;
+        const bool unused = level_of_unused_gpu({build.package}, scenario) == Level::error;
+        const std::string name =
+            build.version ? SAY("{} {}", build.package, build.version->text) : build.package;
+        Composed finding =
+            add(findings, "CC604", framework || unused ? build.level : Level::note, name,
+                framework ? SAY("{} is built for CPUs only, and {} for a GPU", name, name_of(*framework))
+                          : SAY("{} is built for CPUs only and will not use the GPU", name));
+        finding.of_package(build.package)
+            .found(SAY("constant of {}", file_of(build.path)), build.text, Origin::from_file(build.path))
+            .because(build.effect)
+            .by_hand(build.instead);
+        if (framework) finding.expected(framework->package, name_of(*framework), framework->version.origin);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC604) {
@@ -253,6 +282,7 @@ PTXGUARD_RULE(CC604) {
     judge_markers(scenario.recipe, findings);
     const UseOfCuda use = use_of_cuda(scenario);
     if (!use.toolkit && !use.gpu) return;
+    if (use.gpu) judge_packages(scenario, findings);
     for (const Expectation& expectation : scenario.expectations)
         judge_for_cpus(expectation, use, scenario, facts, findings);
 }
