@@ -153,8 +153,8 @@ struct LibraryTable;     // queries in libraries.hpp
 struct FrameworkTraits;  // framework_traits.hpp
 struct RecipeTables;     // recipe_tables.hpp
 struct IrTable;          // queries in lto_ir.hpp
-struct ComparedRow;
-struct CpuBuildRow;      // compared.hpp
+struct ComparedRow;      // compared.hpp
+struct CpuBuildRow;      // cpu_builds.hpp
 struct PackageNames;     // queries in package_names.hpp
 struct CondaForge;       // queries in conda_forge.hpp
 struct Runfile;          // runfiles.hpp

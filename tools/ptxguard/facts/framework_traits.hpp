@@ -22,7 +22,7 @@ struct FrameworkTraits {
     bool cudnn = true;          // uses cuDNN
     bool cudnn_of_build = false;  // cannot run without the cuDNN major of its build
     bool cuda_is_plugin = false;  // starts without CUDA libraries, but then without its CUDA part
-    bool opens_now = false;       // what it opens is bound at once (RTLD_NOW): one function less, and it is refused
+    bool opens_now = false;       // binds what it opens at once (RTLD_NOW): all functions must be there
     std::string named_as;         // "torch==VERSION+cuXXX": a build as in --framework
     // From this release it can be imported without CUDA libraries: each of its modules needs its own at first
     // use.
