@@ -244,11 +244,15 @@ std::optional<std::string> value_of_make_call(std::string_view call, const Expan
     return substituted(text, from, to);
 }
 
+std::string shell_as_text(std::string_view condition) {
+    return replace_all(std::string(condition), "$(shell ", "(shell ");
+}
+
 bool asks_nvcc(const std::string& condition) {
     const std::string all = lower(condition);
     const bool of_release =
         all.find("version") != npos || all.find("release") != npos || all.find("sort -v") != npos;
-    return of_release && all.find("$(shell") != npos &&
+    return of_release && all.find("(shell ") != npos &&
            (all.find("nvcc") != npos || all.find("cuda") != npos);
 }
 

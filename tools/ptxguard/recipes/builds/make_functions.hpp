@@ -50,6 +50,8 @@ std::vector<std::string> names_of_targets(const std::string& text);
 // neither of them, or not known: `wildcard`.
 std::optional<std::string> value_of_make_call(std::string_view call, const ExpandMake& expand);
 
+// Without the sign of its calls, so that the variables in them are replaced.
+std::string shell_as_text(std::string_view condition);
 // ifeq ($(shell nvcc --version | ...),12.8), with its variables replaced.
 bool asks_nvcc(const std::string& condition);
 

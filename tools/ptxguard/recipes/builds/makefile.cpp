@@ -134,7 +134,7 @@ private:
             if (number == m_truths.size()) m_truths.push_back(compared(words, word, text));
             own = m_truths[number].first;
             m_branches.back().fixed = m_branches.back().fixed && m_truths[number].second;
-            m_branches.back().by_nvcc = asks_nvcc(expanded(text, m_branches.back().fixed, 0));
+            m_branches.back().by_nvcc = asks_nvcc(expanded(shell_as_text(text), m_branches.back().fixed, 0));
         }
         m_branches.back().run_if(own);
         return true;
