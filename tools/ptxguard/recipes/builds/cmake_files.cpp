@@ -114,8 +114,9 @@ private:
         // What a user may choose has its default where the command that configures it is known.
         const bool by_default = variables().is_by_default();
         const bool fixed = runs == Truth::yes && none_of(words, [&](const auto& word) {
-                               return by_default ? variables().expanded(word).find("${") != npos
-                                                 : word == "CACHE" || variables().is_default(word);
+                               const bool chosen = variables().is_default(word);
+                               return by_default ? chosen && variables().expanded(word).find("${") != npos
+                                                 : chosen || word == "CACHE";
                            });
         if (enables_language(command) && !words.empty())
             m_stage.steps.push_back(
