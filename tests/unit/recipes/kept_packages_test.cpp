@@ -209,4 +209,18 @@ TEST_CASE("an extension is compiled with the newest torch before a later command
     CHECK(image_gets(image, torch + flash + xformers) == "CC611");
 }
 
+TEST_CASE("another Triton than torch requires is a warning, another cuDNN an error") {
+    const auto replaced = [](const std::string& package) {
+        return codes_in("install.sh", "pip install torch==2.3.0\npip install " + package + "\n");
+    };
+    CHECK(replaced("triton==3.1.0") == Codes{"warning CC612"});
+    CHECK(replaced("nvidia-cudnn-cu12==9.1.0.70") == Codes{"error CC612"});
+    CHECK(replaced("triton==2.3.0") == Codes{});
+}
+
+TEST_CASE("what is brought fits the torch that is pinned beside it") {
+    CHECK(codes_in("requirements.txt", "torch==2.0.1\ntimm\n") == Codes{});
+    CHECK(codes_in("requirements.txt", "torch==2.0.1\ntorchvision==0.16.0\ntimm\n") == Codes{"error CC612"});
+}
+
 }  // namespace ptxguard::recipes

@@ -15,6 +15,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/plan.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_findings.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -93,21 +94,6 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
         finding.level = std::min(finding.level, Level::note);
         finding.required = false;
     }
-}
-
-// One of several environments of a file: what concerns all of them, another one has.
-void keep_own_lines(const Scenario& scenario, std::vector<Finding>& findings) {
-    const std::vector<Origin>& own = scenario.recipe.own_lines;
-    if (own.empty()) return;
-    const auto is_own = [&](const Origin& origin) {
-        return any_of(own, [&](const Origin& one) {
-            return one.path == origin.path && one.line == origin.line && one.column == origin.column;
-        });
-    };
-    const auto names_own = [&](const Evidence& one) { return is_own(one.origin); };
-    erase_if(findings, [&](const Finding& finding) {
-        return none_of(finding.found, names_own) && none_of(finding.expected, names_own);
-    });
 }
 
 // Each finding is reported once: for a recipe at its place, even if stages share it, else in its scenario.
@@ -245,16 +231,6 @@ std::vector<Rule> rules_for(const std::vector<Rule>& table, const Scenario& scen
     std::copy_if(table.begin(), table.end(), std::back_inserter(some),
                  [](const Rule& rule) { return rule.of_logs; });
     return some;
-}
-
-// Of extras that exclude each other, another one may be for the machine that is named.
-void soften_alternative(const Scenario& scenario, std::vector<Finding>& findings) {
-    const auto is_machine = [](const Entity& one) {
-        return one.kind == EntityKind::gpu || one.kind == EntityKind::driver;
-    };
-    if (!scenario.recipe.alternative) return;
-    for (Finding& finding : findings)
-        if (any_of(finding.about, is_machine)) finding.level = Level::note;
 }
 
 // A scenario, and what is made of it once.

@@ -13,11 +13,11 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/ci/expressions.hpp"
+#include "recipes/ci/joined_script.hpp"
 #include "recipes/ci/matrix.hpp"
 #include "recipes/ci/never_run.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
-#include "recipes/shell/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -48,28 +48,6 @@ struct Node {
         return nodes;
     }
 };
-
-constexpr std::size_t k_most_joined = 200;  // lines of one `if`
-
-// `- if A; then` ends in a later line: what is up to there is one text for the shell. `first` becomes its
-// last line. Nothing if there is no such line, and for lines of several files.
-std::optional<PlacedText> joined_from(std::size_t& first, const std::vector<PlacedText>& texts) {
-    PlacedText all(texts[first].file);
-    for (std::size_t i = first; i < std::min(texts.size(), first + k_most_joined); ++i) {
-        const PlacedText& one = texts[i];
-        if (one.file != all.file) return std::nullopt;
-        for (std::size_t begin = 0; begin < one.text.size();) {
-            const std::size_t end = std::min(one.text.find('\n', begin), one.text.size() - 1) + 1;
-            all.append(one.text.substr(begin, end - begin), one.place(begin));
-            begin = end;
-        }
-        all.append("\n", one.place(one.text.size()));
-        if (!parse_shell(all.text).problem.empty()) continue;
-        first = i;
-        return all;
-    }
-    return std::nullopt;
-}
 
 class GitLab {
 public:

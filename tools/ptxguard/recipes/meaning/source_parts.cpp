@@ -65,7 +65,7 @@ void SourceParts::take(const Command& command, const Facts& facts, RecipeFacts& 
         const bool had = any_of(recipe.parts, [&](const PartRequest& one) { return one.part == row.part; });
         if (!had)
             recipe.parts.push_back(
-                {row.part, row.program + " " + release->text, origin_of(command.words[0])});
+                {row.part, row.program + " " + release->text, false, origin_of(command.words[0])});
     }
 }
 

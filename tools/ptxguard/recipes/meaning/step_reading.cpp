@@ -235,7 +235,7 @@ void StepReading::take_copied(const Step& install) {
     const auto* written = std::get_if<PipInstall>(&install);
     if (!written || is_one_of(written->environment, {"pipx", "uvx", k_collected})) return;
     const PipInstall step = with_sources(*written, facts);
-    add_pins(step, group, here.markers, scenario.recipe);
+    add_pins(step, group, here.markers, here.selects, scenario.recipe);
     if (step.unread && unread_from == 0) unread_from = group;
     others = others || installs_others(step);
 }

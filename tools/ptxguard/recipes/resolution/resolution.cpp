@@ -25,7 +25,6 @@
 #include "recipes/resolution/requested_set.hpp"
 
 namespace ptxguard::recipes {
-
 namespace {
 
 class Resolver {
@@ -54,10 +53,7 @@ public:
                 pins.push_back(&m_recipe.pins[end]);
             at = end;
             remove_before(group);
-            if (pins.front()->is_from_pypi())
-                command(pins);
-            else
-                take_others(pins);
+            pins.front()->is_from_pypi() ? command(pins) : take_others(pins);
         }
         remove_before(std::numeric_limits<int>::max());
         find_broken_pins(m_facts, m_usual, m_here, m_recipe);
@@ -348,8 +344,8 @@ private:
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             const bool open = before || !is_exact(range);  // pip goes back to an older release
             if (open && candidate.row &&
-                (!fits_chosen(*candidate.row, pin) ||
-                 !fits_needs(m_required, candidate.row, pin, candidate.build, m_usual)))
+                !(fits_chosen(*candidate.row, pin) &&
+                  fits_needs(m_required, candidate.row, pin, candidate.build, m_usual)))
                 continue;
             one.version = {candidate.version, need.origin};
             one.version.origin.certainty = Certainty::predicted;
@@ -396,8 +392,7 @@ private:
 
 void resolve(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,
              RecipeFacts& recipe) {
-    Resolver resolver(facts, markers, before, recipe);
-    resolver.run();
+    Resolver(facts, markers, before, recipe).run();
 }
 
 }  // namespace ptxguard::recipes

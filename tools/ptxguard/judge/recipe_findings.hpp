@@ -1,0 +1,16 @@
+// What the findings of one of a recipe's environments weigh beside the others. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// One of several environments of a file: what concerns all of them, another one has.
+void keep_own_lines(const Scenario& scenario, std::vector<Finding>& findings);
+// Of extras that exclude each other, another one may be for the machine that is named.
+void soften_alternative(const Scenario& scenario, std::vector<Finding>& findings);
+
+}  // namespace ptxguard
