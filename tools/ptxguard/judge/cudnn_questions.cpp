@@ -39,9 +39,13 @@ const LoadedFile* asked_for(const LoadTrace& trace) {
 }  // namespace
 
 bool only_forwards(const LoadedFile& library, const LoadedFile& graph) {
-    const Version first_measured = *parse_version("9.9");
-    return library.library == "cudnn" && graph.library == "cudnn_graph" && library.version && graph.version &&
-           *library.version >= first_measured && *graph.version >= first_measured;
+    if (library.library != "cudnn" || graph.library != "cudnn_graph" || !library.version || !graph.version)
+        return false;
+    // An older one only calls what later releases keep; from 9.9 a newer one does without what older ones
+    // lack.
+    const bool is_older = !(*graph.version < *library.version);
+    const Version first_measured = *parse_version(is_older ? "9.1" : "9.9");
+    return *library.version >= first_measured && *graph.version >= first_measured;
 }
 
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {

@@ -25,7 +25,8 @@ std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace);  // `asked` is null if it needs none
 
 // libcudnn.so.9 before a libcudnn_graph.so.9 of another release: it only forwards to it and to the others.
-// Measured on an H100 with torch 2.11: libcudnn of 9.9, 9.12 and 9.20 before the others of 9.19 computes.
+// Measured on an H100 with torch 2.11: libcudnn of 9.9, 9.12 and 9.20 before the others of 9.19 computes;
+// without one: that of 9.1.0 before the others of 9.10.2 and 9.23.2 makes descriptors.
 bool only_forwards(const LoadedFile& library, const LoadedFile& graph);
 
 // The major in the requested name: 8 for libcudnn.so.8; without a number that of the framework's build.
