@@ -59,6 +59,7 @@ const Word k_words[] = {
     {"module", "missing", "missing[]", "name", R"({"how": "needed"})"},
     {"missing", "not", "losers[]", "path lost rule why version", "{}"},
     {"module", "lacking", "lacking[]", "name path functions", "{}"},
+    {"module", "of_driver", "of_driver[]", "name", R"({"how": "needed"})"},
     {"module", "stub", "stubs[]", "name taken", "{}"},
     {"module", "compiler", "compilers[]", "name taken version", "{}"},
     {"", "build", "project", "toolkit toolkit_because", "{}"},

@@ -139,6 +139,7 @@ std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::s
     if (ends_with(name.library, "*")) name.library = parts->stem.substr(parts->windows ? 0 : 3);
     name.number = parts->number;
     name.driver = named->driver;
+    name.capability = named->capability;
     name.no_runtime = named->no_runtime;
     const auto majors = listed_majors(table, file_name, *parts);
     if (majors.size() == 1)

@@ -19,7 +19,8 @@ struct LibraryName {
     int cuda_major = 0;             // 0 = not in the name (libcurand.so.10 is in 11, 12 and 13)
     std::optional<Version> number;  // in the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
     bool driver = false;            // installed with the driver, not a toolkit (libcuda.so.1, nvcuda.dll)
-    bool no_runtime = false;        // a compiler or a tool, which starts no CUDA runtime (libnvrtc.so.12)
+    std::string capability;   // of a container that brings a driver's library: "video"; empty = not known
+    bool no_runtime = false;  // a compiler or a tool, which starts no CUDA runtime (libnvrtc.so.12)
 };
 // "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (renamed by auditwheel);
 // nothing for a name that is not NVIDIA's.

@@ -15,7 +15,7 @@ void read_names(FactReader& reader, const Json& row, LoadingTable& table) {
     NamedLibrary library;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, library.library);
-    PTXGUARD_FIELDS(in, library.driver, library.number_is_cuda, library.no_runtime);
+    PTXGUARD_FIELDS(in, library.driver, library.number_is_cuda, library.capability, library.no_runtime);
     for (const auto& stem : reader.words(row, "linux")) table.linux_stems.emplace_back(stem, library);
     for (const auto& stem : reader.words(row, "windows"))
         table.windows_stems.emplace_back(lower(stem), library);

@@ -25,6 +25,7 @@ struct NamedLibrary {
     std::string library;
     bool driver = false;
     bool number_is_cuda = false;  // the number in the name is the CUDA major, or its release
+    std::string capability;       // word of NVIDIA_DRIVER_CAPABILITIES that brings it; empty = not known
     bool no_runtime = false;      // it contains no CUDA runtime: compilers, tools
 };
 

@@ -113,6 +113,7 @@ OpenedLibraries opened_by(const Host& host, const Facts& facts, const OpeningFil
     options.site_packages = site_packages;
     const auto trace = trace_file(host, facts, file.path, options);
     if (!trace) return opened;
+    opened.executable_stacks = trace->executable_stacks;
     const auto add = [&](LoadTrace& one) {
         if (is_in_environment(host, facts, file.site, site_packages, one))
             ++opened.found;
@@ -169,6 +170,52 @@ std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& fac
                                 Origin::from_file(files[i].path)};
     });
     return opened;
+}
+
+namespace {
+
+bool is_of_driver(const Facts& facts, const std::string& name) {
+    const auto library = library_by_file_name(facts, name);
+    return library && library->driver && !library->capability.empty();
+}
+
+bool calls_dlopen(const Source& source, const ElfFile& file) {
+    const auto symbols = read_elf_symbols(source, file);
+    return symbols &&
+           any_of(symbols->undefined, [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
+}
+
+// What it opens and cannot do without: management of GPUs is only asked for more.
+std::vector<std::string> driver_names_opened(const Facts& facts, const Source& source, const ElfFile& file) {
+    std::vector<std::string> names;
+    for (const std::string& name : library_names_in_text(source, file)) {
+        const auto library = library_by_file_name(facts, name);
+        if (library && library->number && is_of_driver(facts, name) && library->capability != "utility")
+            names.push_back(name);
+    }
+    return names;
+}
+
+}  // namespace
+
+std::vector<LoadedFile> missing_of_driver(const Host& host, const Facts& facts, const std::string& path) {
+    std::vector<LoadedFile> missing;
+    const auto source = host.open(path);
+    const auto file = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
+    const auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(Trouble{});
+    if (!dynamic) return missing;
+    LoadOptions options;
+    if (holds_device_code(host, path) && calls_dlopen(*source, *file))
+        options.opens = driver_names_opened(facts, *source, *file);
+    const bool needs =
+        any_of(dynamic->needed, [&](const std::string& name) { return is_of_driver(facts, name); });
+    if (!needs && options.opens.empty()) return missing;
+    auto trace = trace_file(host, facts, path, options);
+    if (!trace) return missing;
+    for (LoadedFile& library : trace->libraries)
+        if (!library.taken && library.needed_by == path && is_of_driver(facts, library.name))
+            missing.push_back(std::move(library));
+    return missing;
 }
 
 bool may_open_stubs(const Host& host) {

@@ -32,6 +32,7 @@ bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts);
 
 struct OpenedLibraries {
     std::vector<LoadedFile> missing;
+    std::vector<std::string> executable_stacks;  // as in NativeModule
     std::size_t found = 0;
 };
 
@@ -42,6 +43,10 @@ struct OpenedLibraries {
 std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& facts,
                                               const std::vector<OpeningFile>& files,
                                               const std::vector<std::string>& site_packages);
+
+// Linux only. The driver's libraries for video and graphics that a file needs or, if it has device code,
+// opens by name, and that the loader does not find: a container may get only those for computing.
+std::vector<LoadedFile> missing_of_driver(const Host& host, const Facts& facts, const std::string& path);
 
 // The toolkit's stub of the driver's library that a file gets as "libcuda.so". Only a link beside the
 // driver's library and the stubs, which are in a folder for linkers only, have this name without a number.

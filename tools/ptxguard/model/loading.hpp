@@ -108,7 +108,6 @@ struct LoadedFile {
     std::vector<std::string> undefined_names;  // at most 20, as "cublasLtMatmul@libcublasLt.so.12"
     // Missing symbol versions: "GLIBC_2.38 of libc.so.6", "libcublas.so.12 of libcublas.so.12".
     std::vector<std::string> missing_versions;
-
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, name);
@@ -153,6 +152,9 @@ struct LoadTrace {
     std::optional<std::size_t> undefined;  // number of undefined symbols of the file itself
     std::vector<std::string> undefined_names;
     std::vector<std::string> missing_versions;
+    // Required files, itself among them, that request an executable stack, which this C library grants to
+    // none that is opened later.
+    std::vector<std::string> executable_stacks;
     // Package ("torch") whose libraries this extension needs and cannot find itself: it is loaded after that
     // package was imported. Empty = none, or the package was found and its libraries are listed.
     std::string missing_package;
@@ -177,8 +179,8 @@ struct LoadTrace {
         PTXGUARD_ALWAYS(v, libraries);
         PTXGUARD_FIELDS(v, searched);
         v.when("itself", itself, !itself.library.empty());
-        PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, host, searches_path,
-                        remarks, of_other_machine, trouble);
+        PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, executable_stacks, missing_package,
+                        host, searches_path, remarks, of_other_machine, trouble);
         v.inlined(traced_for);
         PTXGUARD_FIELDS(v, origin);
     }

@@ -36,10 +36,14 @@ struct LackingLibrary {
     std::vector<std::string> functions;  // that are called and that `path` does not define
     std::vector<std::string> versions;   // names of versions that are needed and missing: "GLIBC_2.38"
     std::string framework;               // "torch", which calls them; empty = this module
-    std::string other;  // file that the framework has; without one, the library of NVIDIA that calls them
+    std::string other;  // file that the framework has; without one, the library that needs them
     Known<Version> other_version;
+    // Of missing versions: the variable and its entry that give `path`, and the file of that name which has
+    // them and is searched later.
+    std::string variable, entry, later;
 
-    PTXGUARD_MEMBERS((name, path), (version, functions, versions, framework, other, other_version))
+    PTXGUARD_MEMBERS((name, path),
+                     (version, functions, versions, framework, other, other_version, variable, entry, later))
 };
 
 struct NativeModule {
@@ -57,9 +61,15 @@ struct NativeModule {
     std::vector<MissingSymbol> undefined_names;  // at most 20
     std::vector<LackingLibrary> lacking;
     std::vector<LoadedFile> compilers;  // run-time compilers whose PTX it passes to the driver: NVRTC
-    std::vector<LoadedFile> stubs;      // that it gets instead of a library that it opens by name
-    bool named = false;                 // by --module
-    bool none_loads = false;            // of its package's Python modules
+    // Files that request an executable stack, which this C library grants to none that is opened: this one,
+    // or libraries that it needs.
+    std::vector<std::string> executable_stacks;
+    // Libraries of the driver that it needs or opens by name and that are not here, where other ones of that
+    // driver are.
+    std::vector<LoadedFile> of_driver;
+    std::vector<LoadedFile> stubs;  // that it gets instead of a library that it opens by name
+    bool named = false;             // by --module
+    bool none_loads = false;        // of its package's Python modules
     // Files of its package that import it ("lmcache/v1/system_detection.py"), where all of them do so when
     // they are imported themselves: none can be without it. Of a package of which no other module loads.
     std::vector<std::string> importers;
@@ -88,10 +98,10 @@ struct NativeModule {
     // Without device code and without a library of NVIDIA, got or missing, nothing in it is CUDA's.
     bool uses_cuda() const { return found > 0 || !missing.empty() || archs; }
 
-    PTXGUARD_MEMBERS((path),
-                     (package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                      undefined, undefined_names, lacking, compilers, stubs, named, none_loads, importers,
-                      variant, variants, essential, of_program, found, archs, ptx, texts, linked, cuda))
+    PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
+                              missing, undefined, undefined_names, lacking, compilers, executable_stacks,
+                              of_driver, stubs, named, none_loads, importers, variant, variants, essential,
+                              of_program, found, archs, ptx, texts, linked, cuda))
 };
 
 // Libraries of NVIDIA that the modules of a package need or open and get, where none of them lacks one.

@@ -8,11 +8,13 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
+#include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "load/module_symbols.hpp"
 #include "load/modules.hpp"
+#include "load/opened_names.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -194,6 +196,39 @@ std::vector<std::string> unguarded_importers(const Host& host, const PackageFile
     return found.guarded ? std::vector<std::string>() : std::move(found.files);
 }
 
+namespace {
+
+// Only where a driver's library is here: a machine without a driver, or an unpacked image, gets all of them
+// with it.
+std::vector<NativeModule> modules_without_driver_libraries(const Host& host, const Facts& facts,
+                                                           const std::vector<PackageFiles>& files,
+                                                           const Scenario& scenario) {
+    const bool is_here = any_of(scenario.drivers, [](const Driver& driver) {
+        return !driver.libcuda.empty() && !driver.stub && !driver.compat && driver.wsl_libcuda.empty();
+    });
+    std::vector<NativeModule> found;
+    if (!is_here || host.system() != System::linux_) return found;
+    for (const PackageFiles& package : files) {
+        if (!has_own_code(package, scenario)) continue;
+        std::vector<std::vector<LoadedFile>> missing(package.modules.size());
+        run_for_each(missing.size(), [&](std::size_t i) {
+            if (!is_for_other_python(package.modules[i], scenario.python.version))
+                missing[i] = missing_of_driver(host, facts, package.modules[i]);
+        });
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+            if (missing[i].empty()) continue;
+            NativeModule module =
+                module_of(host, package, package.modules[i], use_of(host, package.modules[i], package));
+            module.of_driver = std::move(missing[i]);
+            found.push_back(std::move(module));
+            break;  // the package's files need the same ones
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
 std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,
                                           const std::vector<PackageFiles>& files, const Scenario& scenario) {
     std::vector<NativeModule> found = plugins_without_tensorrt(host, files, scenario);
@@ -203,6 +238,7 @@ std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,
     append(found, modules_for_glibc(host, files, scenario));
     append(found, damaged_modules(host, facts, files, scenario));
     append(found, nvidias_for_other_cuda(host, facts, files, scenario));
+    append(found, modules_without_driver_libraries(host, facts, files, scenario));
     append(found, modules_that_numba_links(host, facts, files, scenario));
     return found;
 }

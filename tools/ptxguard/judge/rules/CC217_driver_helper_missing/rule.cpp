@@ -1,10 +1,13 @@
 // libcuda is here without the libraries of its driver that it opens to compile: CUDA error 221.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "judge/rule.hpp"
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -54,6 +57,49 @@ void judge_link(const Scenario& scenario, const Driver& driver, const Expectatio
         .by_hand(SAY("install {} 3.6 or newer, which links libcuda.so.1", user.package));
 }
 
+// A container gets the libraries of the words that it was started with.
+Fix capability_fix(const Scenario& scenario, const std::string& word) {
+    const std::vector<std::string> named =
+        scenario.capabilities ? split(*scenario.capabilities, ",") : std::vector<std::string>();
+    const bool lacks_word = scenario.capabilities && !contains(named, word) && !contains(named, "all");
+    if (lacks_word)
+        return by_hand(
+            SAY("start the container with NVIDIA_DRIVER_CAPABILITIES={},{}", *scenario.capabilities, word));
+    if (!scenario.container.empty() && !scenario.capabilities)
+        return by_hand(SAY("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility,{}", word));
+    return by_hand("install the whole package of this driver's libraries");
+}
+
+// A package's file that needs or opens libraries of the driver which are not here, beside its libcuda.
+void judge_module(const Scenario& scenario, const Facts& facts, const NativeModule& module,
+                  Findings& findings) {
+    std::vector<std::string> names, words;
+    bool needed = false;
+    for (const LoadedFile& library : module.of_driver) {
+        names.push_back(library.name);
+        const auto known = library_by_file_name(facts, library.name);
+        if (known && !known->capability.empty()) add_once(words, known->capability);
+        needed |= library.how == LoadHow::needed;
+    }
+    const std::string list = joined(names, " and "), word = joined(words, ",");
+    const Level level = needed && module.use == ModuleUse::at_import ? Level::error : Level::warning;
+    Composed finding = add(findings, "CC217", level, SAY("{} of {}", list, module.path),
+                           SAY("{} {} {}, which the driver here lacks", name_of_package(module),
+                               needed ? "needs" : "opens", list));
+    finding.of_package(module.package)
+        .because(
+            "these libraries belong to the driver, and a container gets only those of the words in "
+            "NVIDIA_DRIVER_CAPABILITIES");
+    for (const Driver& driver : scenario.drivers)
+        if (!driver.libcuda.empty())
+            finding.about(scenario, driver).found("libcuda", driver.libcuda, driver.origin);
+    if (scenario.capabilities)
+        finding.found("NVIDIA_DRIVER_CAPABILITIES", *scenario.capabilities, scenario.capabilities.origin);
+    for (const std::string& name : names)
+        finding.expected("library of this driver", name, Origin::from_file(module.path));
+    finding.fix(capability_fix(scenario, word));
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC217) {
@@ -62,6 +108,8 @@ PTXGUARD_RULE(CC217) {
             // CC218 reports the library that is found before the one of WSL, which has the link.
             if (driver.no_link && !driver.stub && !driver.compat && driver.wsl_libcuda.empty())
                 judge_link(scenario, driver, *user, findings);
+    for (const NativeModule& module : scenario.modules)
+        if (!module.of_driver.empty()) judge_module(scenario, facts, module, findings);
     for (const Driver& driver : scenario.drivers)
         // CC218 reports the whole library as another driver's.
         if (!driver.lacks.empty() && !driver.stub && driver.wsl_libcuda.empty())
