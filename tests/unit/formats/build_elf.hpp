@@ -48,6 +48,8 @@ struct Elf {
     std::vector<DefinedVersion> defined_versions;
     std::vector<Symbol> symbols;           // undefined ones first, as linkers do
     std::vector<std::uint32_t> relocated;  // indices of symbols, as .rela.plt names them
+    std::optional<std::uint32_t> stack =
+        6;  // flags of PT_GNU_STACK: readable and writable; none = no segment
     bool sysv_hash = true, gnu_hash = false, section_headers = true, dynamic = true;
     std::vector<std::pair<std::string, std::string>> sections;  // name, bytes
     std::map<std::string, std::size_t> at;                      // where the parts are, after build()
@@ -225,7 +227,8 @@ inline void Elf::lay_headers(std::size_t end_of_load) {
     add(head, machine, 2);
     add(head, 1, 4);
     add(head, 0, 8);
-    const std::size_t segments = dynamic ? (interpreter.empty() ? 2 : 3) : 0;
+    const std::size_t others = dynamic ? (interpreter.empty() ? 2 : 3) : 0;
+    const std::size_t segments = others + (dynamic && stack ? 1 : 0);
     add(head, segments == 0 ? 0 : 64, 8);
     add(head, section_headers ? at["shdr"] : 0, 8);
     add(head, 0, 4);
@@ -247,11 +250,15 @@ inline void Elf::lay_headers(std::size_t end_of_load) {
     };
     if (segments > 0) segment(0, 1, 0, end_of_load);
     if (segments > 0) segment(1, 2, at["dynamic"], at["dynamic_end"] - at["dynamic"]);
-    if (segments > 2) segment(2, 3, at["interp"], interpreter.size() + 1);
+    if (others > 2) segment(2, 3, at["interp"], interpreter.size() + 1);
+    if (segments > others) {
+        segment(others, 0x6474e551, 0, 0);
+        put(m_bytes, 64 + others * 56 + 4, *stack, 4);
+    }
 }
 
 inline std::string Elf::build() {
-    m_bytes.assign(64 + (dynamic ? 3 * 56 : 0), '\0');
+    m_bytes.assign(64 + (dynamic ? 4 * 56 : 0), '\0');
     if (!interpreter.empty()) lay("interp", interpreter + '\0');
     if (dynamic) lay_dynamic();
     for (const auto& [name, bytes] : sections) lay(name, bytes);

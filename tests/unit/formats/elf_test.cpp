@@ -53,7 +53,7 @@ TEST_CASE("sections and segments of an ELF file are read") {
     CHECK(file->trouble.empty());
     CHECK(file->machine == k_em_x86_64);
     CHECK(file->type == 3);
-    CHECK(file->segments.size() == 2);
+    CHECK(file->segments.size() == 3);
     REQUIRE(file->section(".nv_fatbin"));
     const ElfSection& section = *file->section(".nv_fatbin");
     CHECK(bytes.substr(section.offset, section.size) == "fatbin!!");

@@ -187,6 +187,13 @@ std::uint64_t ElfFile::end_of_load() const {
     return end;
 }
 
+bool ElfFile::requests_executable_stack() const {
+    constexpr std::uint32_t k_pt_gnu_stack = 0x6474e551, k_executable = 1;
+    for (const ElfSegment& segment : segments)
+        if (segment.type == k_pt_gnu_stack) return (segment.flags & k_executable) != 0;
+    return machine == k_em_x86_64 && !segments.empty();
+}
+
 bool is_elf(std::string_view head) { return head.substr(0, 4) == std::string_view("\177ELF", 4); }
 
 namespace {

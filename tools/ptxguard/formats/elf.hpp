@@ -43,6 +43,8 @@ struct ElfFile {
     std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
     // End of the loadable segments in the file; 0 = it has none.
     std::uint64_t end_of_load() const;
+    // By PT_GNU_STACK, or on x86-64 by not having it, as the loader reads it.
+    bool requests_executable_stack() const;
 };
 
 bool is_elf(std::string_view head);  // the first four bytes

@@ -185,6 +185,7 @@ LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOption
         process.assume_rpath(join_path(prefix, "lib"), "conda's interpreter");
     process.preload();
     process.open_needed(0);
+    process.start();
     bring(preloads, process);
     object = trace.is_program ? 0 : process.open_file(trace.path);
     process.open_needed(object);
@@ -355,6 +356,7 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     }
     describe(facts, libraries, options.all_libraries, process);
     trace.searched = process.searched_for(object);
+    trace.executable_stacks = process.refused_stacks();
     trace.libraries = std::move(process.files);
     trace.trouble = process.trouble;
     if (!trace.missing_package.empty()) leave_open(trace);

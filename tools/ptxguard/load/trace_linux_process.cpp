@@ -24,6 +24,12 @@ std::string text_of(const std::string& path, const Trouble& trouble) {
     return Trouble{path, trouble.what, trouble.cause}.text();
 }
 
+bool requests_executable_stack(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
+    return file && file->requests_executable_stack();
+}
+
 // A truncated or sparse file has no data where its dynamic section should be.
 bool has_dynamic_data(const ElfDynamic& dynamic) {
     return !dynamic.soname.empty() || !dynamic.needed.empty() || dynamic.rpath || dynamic.runpath;
@@ -128,6 +134,20 @@ void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchP
     file.real_path = real_or_same(m_host, place.path);
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));
+}
+
+std::vector<std::string> LinuxProcess::refused_stacks() const {
+    std::vector<std::string> refused;
+    if (!system.keeps_stack || m_first_opened == 0) return refused;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const LinuxObject& object = objects[i];
+        const bool optional = object.entry && files[*object.entry].optional;
+        if (object.path.empty() || object.path == system.loader || optional) continue;
+        if (!requests_executable_stack(m_host, object.path)) continue;
+        if (i < m_first_opened) return {};  // the program's stack is executable
+        refused.push_back(real_or_same(m_host, object.path));
+    }
+    return refused;
 }
 
 void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::string& because) {

@@ -55,6 +55,10 @@ public:
         const auto found = m_names.find(name);
         return found == m_names.end() ? std::nullopt : std::optional(found->second);
     }
+    // The program runs from here: what is opened later gets the stack as it is.
+    void start() { m_first_opened = objects.size(); }
+    // The files of required objects that the loader refuses for the stack that they request.
+    std::vector<std::string> refused_stacks() const;
     // A file that is loaded by path before others, with its dependencies.
     void preload_file(const std::string& path, const LoadRule& rule, const std::string& detail);
     // The files that LD_PRELOAD and /etc/ld.so.preload list.
@@ -103,7 +107,8 @@ private:
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
     std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
     std::map<std::size_t, std::vector<LoadRequest>> m_requests;                   // for an entry, in order
-    std::optional<std::size_t> m_loader;                                          // ld.so's object
+    std::size_t m_first_opened = 0;       // objects before it are those of the start; 0 = none
+    std::optional<std::size_t> m_loader;  // ld.so's object
 };
 
 // Libraries that a Python package loads by path when it is imported, before its own. Inner header.

@@ -214,17 +214,6 @@ int x86_level(const Words& flags) {
     return has_all(flags, {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
 }
 
-// ld.so 2.33 and newer prints its release with --version; 0 = older.
-int minor_of(std::string_view bytes) {
-    const std::string_view before = "release version 2.";
-    const std::size_t at = bytes.find(before);
-    if (at == std::string_view::npos) return 0;
-    const std::string_view rest = bytes.substr(at + before.size(), 2);
-    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    const auto number = parse_version(rest.substr(0, digits));
-    return number ? number->major() : 0;
-}
-
 void add_named(std::uint16_t machine, const Words& flags, std::vector<LinuxSubfolder>& folders) {
     if (machine != k_em_x86_64) return;  // no names are defined for aarch64
     const int level = x86_level(flags);
@@ -288,11 +277,21 @@ std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::
     return intel && x86_level(flags) >= 3 ? "haswell" : "x86_64";
 }
 
+int loader_minor(std::string_view bytes) {
+    const std::string_view before = "release version 2.";
+    const std::size_t at = bytes.find(before);
+    if (at == std::string_view::npos) return 0;
+    const std::string_view rest = bytes.substr(at + before.size(), 2);
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    const auto number = parse_version(rest.substr(0, digits));
+    return number ? number->major() : 0;
+}
+
 std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine,
                                               std::string_view cpuinfo) {
     std::vector<LinuxSubfolder> folders;
     if (has_text(bytes, "glibc-hwcaps")) add_named(machine, cpu_words(cpuinfo, "flags"), folders);
-    if (!bytes.empty() && minor_of(bytes) <= k_last_with_old_folders) {
+    if (!bytes.empty() && loader_minor(bytes) <= k_last_with_old_folders) {
         add_choices(old_names(bytes, machine, cpuinfo), folders);
     }
     return folders;

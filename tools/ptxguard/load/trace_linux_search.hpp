@@ -42,7 +42,9 @@ struct LinuxSystem {
     std::shared_ptr<const std::string> cache_bytes;  // buffer of the views in `cache`
     LdCache cache;
     std::vector<std::string> preload_file;  // names in /etc/ld.so.preload
-    std::string trouble;                    // why this loader's rules are not known: it is musl's
+    // glibc 2.41 and newer make the stack executable at the start only, for no file that is opened later.
+    bool keeps_stack = false;
+    std::string trouble;  // why this loader's rules are not known: it is musl's
 };
 
 // `interpreter` is the program's; empty for a library, which any program may open.
@@ -53,6 +55,8 @@ std::vector<std::string> folders_in_loader(std::string_view bytes);
 
 // The subfolders that this ld.so searches on this processor (text of /proc/cpuinfo; empty = not known).
 std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo);
+// The release 2.x that ld.so 2.33 and newer prints with --version; 0 = older, or not known.
+int loader_minor(std::string_view bytes);
 std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine,
                                               std::string_view cpuinfo);
 

@@ -128,6 +128,18 @@ std::vector<std::string> folders_in_loader(std::string_view bytes) {
     return best;
 }
 
+namespace {
+
+// The tunable allows what older releases did.
+bool keeps_stack(const Host& host, std::string_view loader) {
+    constexpr int k_first_that_keeps_it = 41;
+    const std::string tunables = host.env("GLIBC_TUNABLES").value_or("");
+    return loader_minor(loader) >= k_first_that_keeps_it &&
+           tunables.find("glibc.rtld.execstack=2") == std::string::npos;
+}
+
+}  // namespace
+
 LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::string& interpreter) {
     LinuxSystem system;
     system.machine = machine;
@@ -161,6 +173,7 @@ LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::str
     }
     system.platform = loader_platform(bytes, machine, cpuinfo);
     system.subfolders = loader_subfolders(bytes, machine, cpuinfo);
+    system.keeps_stack = keeps_stack(host, bytes);
     system.cache_path = in_etc(bytes, "/ld.so.cache");
     read_cache(host, system);
     system.preload_file = names_in_preload_file(host, in_etc(bytes, "/ld.so.preload"));

@@ -266,9 +266,10 @@ std::vector<NativeModule> modules_that_open(const Host& host, const Facts& facts
         // What a framework gets is part of the report.
         const bool counts = opened[i].found > 0 && is_of_a_framework(package, scenario);
         if (opened[i].found > 0 && !counts) add_found(host, package, opened[i].found, libraries);
-        if (opened[i].missing.empty() && !counts) continue;
+        if (opened[i].missing.empty() && opened[i].executable_stacks.empty() && !counts) continue;
         NativeModule module = module_of(host, package, files[i].path, ModuleUse::when_used);
         module.missing = std::move(opened[i].missing);
+        module.executable_stacks = std::move(opened[i].executable_stacks);
         module.found = opened[i].found;
         module.essential = true;
         modules.push_back(std::move(module));
