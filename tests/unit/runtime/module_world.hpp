@@ -63,6 +63,7 @@ struct Environment : built::LinuxWorld {
         if (with_gpu) scenario.gpus.resize(1);
         if (with_gpu && gpu) scenario.gpus[0].arch.value = gpu;
         if (with_driver) scenario.drivers.resize(1);
+        if (with_driver) scenario.drivers[0].libcuda = libcuda;
         check_modules(*this, Facts::embedded(), module_files(*this, scenario.python), named, {}, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         libraries = scenario.package_libraries;
@@ -76,6 +77,7 @@ struct Environment : built::LinuxWorld {
 
     std::vector<std::string> named;
     std::vector<PackageLibraries> libraries;  // of the last check
+    std::string libcuda;                      // of the driver
     std::string release;                      // of torch; empty = not known
     std::optional<Arch> gpu;
     bool stable = false, with_gpu = false, with_driver = false, with_cuda = false;

@@ -75,6 +75,90 @@ TEST_CASE("without its program only the versions of the C library are certain") 
     CHECK(host.check().empty());
 }
 
+TEST_CASE(
+    "what a variable gives is certain where no other Python can be: a dependency's versions count too") {
+    for (const char* home : {"/usr/bin", "/opt/elsewhere/bin"}) {
+        Environment host({k_set_device});
+        host.file("/venv/pyvenv.cfg", std::string("home = ") + home + "\nversion = 3.11.4\n");
+        host.library("/old/libstdc++.so.6", {}, c_library({"GLIBCXX_3.4.28"}));
+        host.library("/usr/lib/x86_64-linux-gnu/libstdc++.so.6", {},
+                     c_library({"GLIBCXX_3.4.28", "GLIBCXX_3.4.30"}));
+        host.variable("LD_LIBRARY_PATH", "/old");
+        built::Elf base;
+        base.needed_versions = {{"libstdc++.so.6", "GLIBCXX_3.4.30", 2}};
+        host.library(k_site + "/mypkg/libbase.so", {"libstdc++.so.6"}, base);
+        host.library(k_site + "/mypkg/_C.so", {"libc10.so", "libbase.so"},
+                     Environment::rpath("$ORIGIN", importing({})));
+        host.record("mypkg", "1.0", "mypkg/_C.so,,\n", "torch");
+        const auto modules = host.check();
+        const bool is_known = std::string(home) == "/usr/bin";
+        REQUIRE(modules.size() == (is_known ? 1 : 0));
+        if (!is_known) continue;
+        REQUIRE(modules[0].lacking.size() == 1);
+        const LackingLibrary& lacking = modules[0].lacking[0];
+        CHECK(lacking.path == "/old/libstdc++.so.6");
+        CHECK(lacking.other == k_site + "/mypkg/libbase.so");
+        CHECK(lacking.variable == "LD_LIBRARY_PATH");
+        CHECK(lacking.entry == "/old");
+        CHECK(lacking.later == "/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
+    }
+}
+
+TEST_CASE("conda's own libraries are found first although its interpreter is not here") {
+    Environment host({k_set_device});
+    host.folder("/venv/conda-meta");
+    host.library("/venv/lib/libstdc++.so.6", {}, c_library({"GLIBCXX_3.4.28", "GLIBCXX_3.4.30"}));
+    host.library("/old/libstdc++.so.6", {}, c_library({"GLIBCXX_3.4.28"}));
+    host.variable("LD_LIBRARY_PATH", "/old");
+    built::Elf module = importing({});
+    module.needed_versions = {{"libstdc++.so.6", "GLIBCXX_3.4.30", 2}};
+    host.library(k_site + "/mypkg/_C.so", {"libc10.so", "libstdc++.so.6"}, module);
+    host.record("mypkg", "1.0", "mypkg/_C.so,,\n", "torch");
+    CHECK(host.check().empty());
+}
+
+TEST_CASE("a library that requests an executable stack is refused by glibc 2.41 and newer") {
+    struct Row {
+        std::optional<std::uint32_t> stack;
+        const char* release;
+        const char* tunables;
+        bool refused;
+    };
+    for (const Row& row :
+         {Row{7, "2.41", "", true}, Row{std::nullopt, "2.42", "", true}, Row{6, "2.41", "", false},
+          Row{7, "2.40", "", false}, Row{7, "2.41", "glibc.rtld.execstack=2", false}}) {
+        Environment host({k_set_device});
+        host.file("/lib64/ld-linux-x86-64.so.2",
+                  built::loader_bytes({"/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/",
+                                       std::string("ld.so stable release version ") + row.release + "."}));
+        host.variable("GLIBC_TUNABLES", row.tunables);
+        built::Elf base;
+        base.stack = row.stack;
+        host.library(k_site + "/mypkg/libbase.so", {}, base);
+        host.library(k_site + "/mypkg/_C.so", {"libc10.so", "libbase.so"},
+                     Environment::rpath("$ORIGIN", importing({})));
+        host.record("mypkg", "1.0", "mypkg/_C.so,,\n", "torch");
+        const auto modules = host.check();
+        REQUIRE(modules.size() == (row.refused ? 1 : 0));
+        if (row.refused)
+            CHECK(modules[0].executable_stacks == std::vector<std::string>{k_site + "/mypkg/libbase.so"});
+    }
+}
+
+TEST_CASE("the driver's library for video that a file needs is missed only where its libcuda is here") {
+    for (const bool with_driver : {true, false}) {
+        Environment host({k_set_device});
+        host.library(k_site + "/mypkg/_C.so", {"libcudart.so.13", "libnvcuvid.so.1"},
+                     importing({}, "PyInit__C"));
+        host.record("mypkg", "1.0", "mypkg/_C.so,,\n");
+        host.with_driver = with_driver;
+        host.libcuda = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
+        std::size_t missed = 0;
+        for (const NativeModule& module : host.check()) missed += module.of_driver.size();
+        CHECK(missed == (with_driver ? 1 : 0));
+    }
+}
+
 TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());

@@ -13,7 +13,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
-#include "load/library_facts.hpp"
+#include "load/missing_versions.hpp"
 #include "load/module_symbols.hpp"
 #include "load/trace_linux_process.hpp"
 #include "model/ranges.hpp"
@@ -34,19 +34,8 @@ struct Surroundings {
     std::optional<PackageHabit> provider;
     std::vector<std::size_t> global;  // objects with globally visible symbols
     bool known = true;                // all of its files could be read
+    SearchKnown search_known = SearchKnown::all;
 };
-
-void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std::size_t>& reached) {
-    std::vector<std::size_t> next{start};
-    while (!next.empty()) {
-        const std::size_t at = next.back();
-        next.pop_back();
-        if (contains(reached, at)) continue;
-        reached.push_back(at);
-        for (const std::string& needed : process.objects[at].dynamic.needed)
-            if (const auto found = process.named(needed)) next.push_back(*found);
-    }
-}
 
 bool all_readable(const LinuxProcess& process) {
     return process.trouble.empty() &&
@@ -54,21 +43,24 @@ bool all_readable(const LinuxProcess& process) {
 }
 
 std::unique_ptr<LinuxProcess> start_program(const Host& host, const LinuxSystem& system,
-                                            const std::string& program,
+                                            const ImportingPython& python,
                                             const std::vector<PackagePreload>& preloads) {
-    auto process = std::make_unique<LinuxProcess>(host, system, program);
+    auto process = std::make_unique<LinuxProcess>(host, system, python.program);
+    if (!python.conda_folder.empty()) process->assume_rpath(python.conda_folder, "conda's interpreter");
     process->preload();
     process->open_needed(0);
+    process->start();
     for (const PackagePreload& file : preloads)
         process->preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
     return process;
 }
 
-Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,
+Surroundings surroundings_of(const Host& host, const Facts& facts, const ImportingPython& python,
                              const LinuxSystem& system, const std::vector<std::string>& site_packages,
                              const std::string& provider) {
     Surroundings around;
-    around.process = start_program(host, system, program, {});
+    around.search_known = python.known;
+    around.process = start_program(host, system, python, {});
     for (std::size_t i = 0; i < around.process->objects.size(); ++i) around.global.push_back(i);
     if (provider.empty()) return around;
     around.provider = provider_row(facts, provider);
@@ -78,10 +70,10 @@ Surroundings surroundings_of(const Host& host, const Facts& facts, const std::st
     around.known = brought && !brought->preloads.empty();
     if (!around.known) return around;
     std::vector<PackagePreload> preloads = without_fallbacks(brought->preloads);
-    around.process = start_program(host, system, program, preloads);
+    around.process = start_program(host, system, python, preloads);
     if (needs_fallbacks(brought->preloads, *around.process)) {
         preloads = fallbacks_first(brought->preloads);
-        around.process = start_program(host, system, program, preloads);
+        around.process = start_program(host, system, python, preloads);
     }
     const LinuxProcess& process = *around.process;
     for (const PackagePreload& file : preloads) {
@@ -113,16 +105,17 @@ public:
     void load(const ModuleToLoad& module, const Surroundings& around, LoadedModule& answer) {
         if (!around.known) return;
         LinuxProcess process = *around.process;
-        const std::size_t first = process.files.size();
+        const std::size_t first = process.files.size(), first_object = process.objects.size();
         if (!around.provider) bring_own(module.path, process);
         const std::size_t object = process.open_file(module.path);
         if (module.siblings) bring_siblings(*module.siblings, object, process);
         process.open_needed(object);
         if (!all_readable(process)) return;
         answer.decided = true;
+        answer.executable_stacks = process.refused_stacks();
         for (std::size_t i = first; i < process.files.size(); ++i)
             if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
-        add_missing_versions(process, object, answer.lacking);
+        add_missing_versions(m_host, process, object, first_object, around.search_known, answer.lacking);
         find_scope(process, object, around.global);
         if (!around.provider) bring_those_of_site(process, answer.missing);
         m_needed = process.objects[object].dynamic.needed;
@@ -179,29 +172,6 @@ private:
         if (around.provider && contains(around.provider->lends, file.name)) return true;
         const auto name = library_by_file_name(m_facts, file.name);
         return name && !name->driver;
-    }
-
-    // Versions that the module needs of libraries that are in the process, as ld.so compares them. Without
-    // its program only the C library is certain: the others may be that program's own.
-    static void add_missing_versions(const LinuxProcess& process, std::size_t module,
-                                     std::vector<LackingLibrary>& lacking) {
-        const bool known_program = !process.objects.front().path.empty();
-        for (const ElfNeededVersion& needed : process.objects[module].dynamic.needed_versions) {
-            const auto at = process.named(needed.file);
-            if (needed.weak || !at || (!known_program && !starts_with(needed.version, "GLIBC_"))) continue;
-            const LinuxObject& provider = process.objects[*at];
-            const auto& defined = provider.dynamic.defined_versions;
-            if (contains(defined, needed.version) || !is_newer_version(needed.version, defined)) continue;
-            auto same = std::find_if(lacking.begin(), lacking.end(),
-                                     [&](const LackingLibrary& one) { return one.name == needed.file; });
-            if (same == lacking.end()) {
-                LackingLibrary one;
-                one.name = needed.file;
-                one.path = provider.path;
-                same = lacking.insert(lacking.end(), one);
-            }
-            same->versions.push_back(needed.version);
-        }
     }
 
     // What its own package loads by path.
@@ -352,11 +322,12 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
     if (modules.empty()) return answers;
     const LinuxSystem system = linux_system(host, module_head(host, modules.front().path).machine, "");
     if (!system.trouble.empty()) return answers;
+    const ImportingPython python = importing_python(host, program, site_packages);
     std::map<std::string, Surroundings> around;
     for (const ModuleToLoad& module : modules)
         if (!around.count(module.provider))
             around.emplace(module.provider,
-                           surroundings_of(host, facts, program, system, site_packages, module.provider));
+                           surroundings_of(host, facts, python, system, site_packages, module.provider));
     std::vector<std::unique_ptr<ModuleLoader>> loaders(modules.size());
     run_for_each(modules.size(), [&](std::size_t i) {
         loaders[i] = std::make_unique<ModuleLoader>(host, facts, site_packages);
@@ -376,7 +347,7 @@ std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, con
         any_alone |= modules[i].provider.empty() && !loaders[i]->calls().libraries.empty();
     for (const std::string& provider :
          any_alone ? providers_in(facts, site_packages, host) : std::vector<std::string>()) {
-        Surroundings own = surroundings_of(host, facts, program, system, site_packages, provider);
+        Surroundings own = surroundings_of(host, facts, python, system, site_packages, provider);
         if (own.known) providers.emplace(provider, callers_of(host, facts, *own.process));
     }
     BoundPairs pairs(host);

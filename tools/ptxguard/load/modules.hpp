@@ -42,7 +42,8 @@ struct LoadedModule {
     std::vector<LoadedFile> missing;      // NVIDIA's libraries and the provider's
     std::vector<std::string> undefined;   // symbols that libraries in the process do not define
     std::vector<LackingLibrary> lacking;  // without versions
-    std::vector<LoadedFile> compilers;    // run-time compilers whose PTX it passes to the driver
+    std::vector<std::string> executable_stacks;  // as in NativeModule
+    std::vector<LoadedFile> compilers;           // run-time compilers whose PTX it passes to the driver
 };
 // `program`: the interpreter, empty = not known. In the order of `modules`.
 std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, const std::string& program,

@@ -180,12 +180,13 @@ private:
     // A module of its own in the list: what it calls in NVIDIA's libraries, not what it lacks.
     void add_calls(std::size_t i, std::vector<NativeModule>& found) const {
         const LoadedModule& loaded = m_loaded[i];
-        if (loaded.lacking.empty() && loaded.compilers.empty()) return;
+        if (loaded.lacking.empty() && loaded.compilers.empty() && loaded.executable_stacks.empty()) return;
         NativeModule module = described(i);
         module.use = use_of(m_host, module.path, package_of(i));
         module.lacking = loaded.lacking;
         module.essential = !has_whole_module(i);
         module.compilers = loaded.compilers;
+        module.executable_stacks = loaded.executable_stacks;
         LibraryFacts libraries(m_host, m_facts);
         for (LackingLibrary& one : module.lacking) {
             one.version = libraries.version(one.path);
@@ -348,8 +349,10 @@ private:
 
     bool is_whole(std::size_t i) const {
         const LoadedModule& loaded = m_loaded[i];
-        const auto own = [](const LackingLibrary& one) { return one.framework.empty() && one.other.empty(); };
-        if (any_of(loaded.lacking, own)) return false;
+        const auto own = [](const LackingLibrary& one) {
+            return one.framework.empty() && (one.other.empty() || !one.versions.empty());
+        };
+        if (any_of(loaded.lacking, own) || !loaded.executable_stacks.empty()) return false;
         return (loaded.missing.empty() && loaded.undefined.empty()) || !lacks(describe(i));
     }
 

@@ -47,19 +47,32 @@ Level level_of(const NativeModule& module, const Scenario& scenario, const Facts
     return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
 }
 
-void judge_versions(const NativeModule& module, const LackingLibrary& library, Level level,
+// A variable gives an old file, and a newer one would be found without it.
+std::vector<Fix> version_fixes(const NativeModule& module, const LackingLibrary& library, System system) {
+    if (!library.later.empty()) {
+        Fix fix = replace_list_entry(library.variable, library.entry, "", system);
+        fix.step.reset();  // the search that finds `later` has been followed to its end
+        return {fix};
+    }
+    return version_fixes(library.versions, library.name, name_of(module));
+}
+
+void judge_versions(const NativeModule& module, const LackingLibrary& library, Level level, System system,
                     Findings& findings) {
     const std::string needed = some_of(library.versions, 3);
-    const std::string file =
-        module.package.empty() ? file_of(module.path) : SAY("{} of {}", file_of(module.path), module.package);
+    const std::string& user = library.other.empty() ? module.path : library.other;
+    const std::string file = module.package.empty() ? file_of(user)
+                             : library.other.empty()
+                                 ? SAY("{} of {}", file_of(user), module.package)
+                                 : SAY("{}, which {} loads,", file_of(user), module.package);
     add(findings, "CC406", level, SAY("{} of {}", library.name, module.path),
         SAY("{} needs {}, which {} does not define", file, needed, library.path))
         .of_package(module.package)
         .found(library.name, SAY("without {}", needed), Origin::from_file(library.path))
-        .expected(library.name, needed, Origin::from_file(module.path))
+        .expected(library.name, needed, Origin::from_file(user))
         .because(SAY("the loader refuses a file that needs a missing version: \"version `{}' not found\"",
                      library.versions.front()))
-        .fix(version_fixes(library.versions, library.name, name_of(module)));
+        .fix(version_fixes(module, library, system));
 }
 
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
@@ -219,7 +232,7 @@ PTXGUARD_RULE(CC406) {
             else if (calls && is_first(SAY("{} {} {}", name, library.path, library.other)))
                 judge_bound(module, library, level, findings);
             if (!library.versions.empty() && is_first(SAY("{} {}", name, library.name)))
-                judge_versions(module, library, level, findings);
+                judge_versions(module, library, level, scenario.system, findings);
         }
 
     std::map<std::string, std::size_t> of_builds;  // the finding of each
