@@ -260,6 +260,11 @@ Level level_without_gpu(const NativeModule& module, const Scenario& scenario, co
     return is_meant_for_gpu(scenario) || scenario.foreign ? Level::error : Level::warning;
 }
 
+Level level_of_refused(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
+    if (module.named || module.use == ModuleUse::at_import) return Level::error;
+    return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
+}
+
 bool BrokenPackage::is_open() const {
     const auto undecided = [](const LoadedFile& library) { return library.undecided; };
     return !first().missing.empty() && all_of(first().missing, undecided);

@@ -48,6 +48,10 @@ Level level_without_gpu(const std::string& package, const Scenario& scenario, co
 // tree never has its driver.
 Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts);
 
+// How a module that the loader refuses weighs: a package without another one that loads does nothing on a
+// GPU.
+Level level_of_refused(const NativeModule& module, const Scenario& scenario, const Facts& facts);
+
 struct BrokenPackage {
     ModuleFault fault = ModuleFault::other_release;
     std::vector<const NativeModule*> modules;  // with this fault, those of the first one's use

@@ -11,6 +11,7 @@
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -39,12 +40,6 @@ std::vector<Fix> version_fixes(const std::vector<std::string>& versions, const s
 
 std::string name_of(const NativeModule& module) {
     return module.package.empty() ? module.path : module.package;
-}
-
-// A package without another module that loads does nothing on a GPU.
-Level level_of(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
-    if (module.named || module.use == ModuleUse::at_import) return Level::error;
-    return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
 }
 
 // A variable gives an old file, and a newer one would be found without it.
@@ -225,7 +220,7 @@ PTXGUARD_RULE(CC406) {
     for (const NativeModule& module : scenario.modules)
         for (const LackingLibrary& library : module.lacking) {
             const std::string name = name_of(module);
-            const Level level = level_of(module, scenario, facts);
+            const Level level = level_of_refused(module, scenario, facts);
             const bool calls = library.framework.empty() && !library.functions.empty();
             if (calls && library.other.empty())
                 judge_module(module, library, level, findings);

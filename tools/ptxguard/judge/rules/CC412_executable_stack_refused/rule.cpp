@@ -27,11 +27,6 @@ Composed add_refused(Findings& findings, Level level, const std::string& user, c
                      user));
 }
 
-Level level_of(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
-    if (module.named || module.use == ModuleUse::at_import) return Level::error;
-    return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC412) {
@@ -47,8 +42,8 @@ PTXGUARD_RULE(CC412) {
     for (const NativeModule& module : scenario.modules)
         for (const std::string& file : module.executable_stacks)
             if (seen.insert(file).second)
-                add_refused(findings, level_of(module, scenario, facts), name_of_package(module), module.path,
-                            file)
+                add_refused(findings, level_of_refused(module, scenario, facts), name_of_package(module),
+                            module.path, file)
                     .of_package(module.package);
 }
 
