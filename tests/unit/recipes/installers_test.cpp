@@ -222,7 +222,7 @@ TEST_CASE("what packages require may be in an image that is not known") {
 
 TEST_CASE("vllm for another device requires no torch") {
     const std::string torch =
-        "RUN pip install torch==2.5.1 torchvision==0.20.1\n"
+        "RUN pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cu118\n"
         "RUN git clone https://github.com/vllm-project/vllm -b v0.9.1 && cd vllm && ";
     CHECK(image_gets("example/cann:8.2", torch + "VLLM_TARGET_DEVICE=empty pip install -v -e .") == k_silent);
     CHECK(image_gets("nvidia/cuda:12.4.1-devel-ubuntu22.04", torch + "pip install -v -e .") == "CC612");
