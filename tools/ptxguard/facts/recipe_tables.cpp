@@ -106,7 +106,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
     PTXGUARD_ROWS(cuda_installers, PTXGUARD_ALWAYS(in, row.cuda, row.files),
                   row.origin = in.origin(row.cuda->text));
     PTXGUARD_ROWS(distribution_toolkits, PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda),
-                  PTXGUARD_FIELDS(in, row.python, row.pythons, row.left_by_deadsnakes, row.needs_contrib),
+                  PTXGUARD_FIELDS(in, row.python, row.pythons, row.pattern_pythons, row.left_by_deadsnakes,
+                                  row.needs_contrib),
                   row.origin = in.origin(row.system));
     PTXGUARD_ROWS(system_compilers, PTXGUARD_ALWAYS(in, row.system, row.family, row.version),
                   PTXGUARD_FIELDS(in, row.studio), row.origin = in.origin(row.system));

@@ -95,8 +95,11 @@ struct DistributionToolkit {
     std::string codename;
     std::optional<Version> cuda, python;
     std::vector<std::string> pythons;  // others than `python` that its archive has: "3.11"
-    bool left_by_deadsnakes = false;   // that PPA has no packages for it any more
-    bool needs_contrib = false;        // in Debian's non-free, with requirements in contrib
+    // Others that only dependencies name: apt takes python3.10 for a regular expression, and goes on without
+    // it.
+    std::vector<std::string> pattern_pythons;
+    bool left_by_deadsnakes = false;  // that PPA has no packages for it any more
+    bool needs_contrib = false;       // in Debian's non-free, with requirements in contrib
     Origin origin;
 };
 

@@ -189,16 +189,22 @@ void judge_python(const ToolkitRequest& request, const Facts& facts, Findings& f
         std::string has = SAY("python{}", row.python->text);
         for (const std::string& other : row.pythons) has += SAY(" or python{}", other);
         const bool distutils = ends_with(request.wanted, "-distutils");
+        const bool by_pattern = any_of(row.pattern_pythons, [&](const std::string& one) {
+            return request.wanted == SAY("python{}", one);
+        });
+        const Level level = by_ppa ? Level::warning : by_pattern ? Level::note : Level::error;
         const std::string named = SAY("{} for {}", request.wanted, row.system);
-        add(findings, "CC620", by_ppa ? Level::warning : Level::error, named,
-            SAY("{} does not exist{}", named, by_ppa ? " any more" : ""))
+        add(findings, "CC620", level, named, SAY("{} does not exist{}", named, by_ppa ? " any more" : ""))
             .found("package", request.wanted, request.origin)
             .found("image", row.system, request.system)
             .expected("package", distutils ? "python3-setuptools" : has, row.origin)
             .because(by_ppa      ? "the PPA deadsnakes deletes its packages when the support of a system ends"
                      : distutils ? "Python 3.12 and newer have no distutils"
-                                 : "the system's archive has no such package, and nothing adds another "
-                                   "source of packages")
+                     : by_pattern
+                         ? "apt takes it for a regular expression, which names in dependencies match, and "
+                           "goes on without it"
+                         : "the system's archive has no such package, and nothing adds another "
+                           "source of packages")
             .by_hand(distutils ? "name python3-setuptools"
                                : SAY("name {}, or start from an image of a newer system", has));
     }
