@@ -235,9 +235,9 @@ private:
         bool plain = true;
         if (const Node rules = member(line, "rules")) {
             plain = false;
-            for (const Node rule : rules.each()) {
-                if (!rule.tree->is_map() || (*rule.tree)["when"].text == "never") continue;
-                if (const Node variables = rule.find("variables"))
+            for (const Node one : rules.each()) {
+                if (!one.tree->is_map() || (*one.tree)["when"].text == "never") continue;
+                if (const Node variables = one.find("variables"))
                     all.push_back(variables);
                 else
                     plain = true;
