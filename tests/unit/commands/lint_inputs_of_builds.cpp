@@ -73,7 +73,7 @@ const std::vector<LintInput> k_build_inputs = {
      [](auto n) {
          return Files{{"build.py", "v = 'a'\n" + repeated(n, "v = v + v\n") + "os.system(v)\n"}};
      }},
-    {"loops in loops of Python", 30,
+    {"loops in loops of Python", 45,
      [](auto n) {
          const std::string items = "[" + repeated(n, "'a',") + "]:\n";
          return Files{{"build.py", "for a in " + items + " for b in " + items + "  for c in " + items +

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/meaning/marker_passes.hpp"
 
+#include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "facts/variants.hpp"
 #include "model/ranges.hpp"
@@ -72,20 +74,31 @@ public:
     void add(const MarkerEnvironment& place, const Choices& choices) {
         const bool by_python = choices.of_python && m_here.python.empty();
         MarkerPass pass{place.system, place.machine, by_python ? place.python : "", {}};
+        Indexes there;
         for (const WrittenRequirement* one : choices.requirements) {
             if (holds(one->marker, place) != Truth::yes) continue;
-            const Written index = index_here(*one, place);
+            const std::string& index = index_in(*one, place, there);
             const Origin at = origin_of(one->whole);
-            const bool other_index = index && index.text != index_here(*one, m_here).text;
-            if (m_judged.insert(selected(at, other_index ? index.text : "")).second)
-                pass.own_lines.push_back(at);
+            const bool other_index = !index.empty() && index != index_in(*one, m_here, m_indexes);
+            if (m_judged.insert(selected(at, other_index ? index : "")).second) pass.own_lines.push_back(at);
         }
         if (!pass.own_lines.empty()) m_passes.push_back(std::move(pass));
     }
     std::vector<MarkerPass> passes() { return std::move(m_passes); }
 
 private:
+    // By the sources, which all requirements of a package share, and the index of one of them.
+    using Indexes = std::map<std::pair<const void*, std::string>, std::string>;
+
+    static const std::string& index_in(const WrittenRequirement& one, const MarkerEnvironment& place,
+                                       Indexes& known) {
+        const auto [index, is_new] = known.try_emplace({one.sources.get(), one.index.text});
+        if (is_new) index->second = index_here(one, place).text;
+        return index->second;
+    }
+
     MarkerEnvironment m_here;
+    Indexes m_indexes;  // here
     std::set<Selected> m_judged;
     std::vector<MarkerPass> m_passes;
 };
