@@ -79,7 +79,7 @@ class Pairs(Machine):
         self.extension("ct", '#include <dlfcn.h>\nvoid*PyInit__C(void){return dlopen("libcublas.so.12",RTLD_LAZY);}')
         library = self.library("usr/local/cuda-13.0/lib64/libcublas.so.13", soname="libcublas.so.13")
         self.write("etc/ld.so.conf", str(library.parent.relative_to(self.root)).join(("/", "\n")))
-        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "ct 1.0 opens libcublas.so.12")
+        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "error", "ct 1.0 opens libcublas.so.12")
         self.assertIn("nvidia-cublas-cu12", self.fixes(finding))
 
     def test_a_package_that_finds_what_it_opens(self) -> None:
@@ -97,7 +97,7 @@ class Pairs(Machine):
         front = self.library(f"{SITE[1:]}/ct.libs/libcudnn-463fd6d5.so.8.9.7", "int cudnnCreate(void){return 0;}", soname="libcudnn-463fd6d5.so.8.9.7")
         self.extension("ct", "int cudnnCreate(void);int PyInit__C(void){return cudnnCreate();}", links=(front,), runpath="$ORIGIN/../ct.libs")
         self.library(f"{SITE[1:]}/nvidia/cudnn/lib/libcudnn_ops.so.9", soname="libcudnn_ops.so.9")
-        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "libcudnn_ops_infer.so.8")
+        finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "error", "libcudnn_ops_infer.so.8")
         self.assertIn("nvidia-cudnn-cu12<9", self.fixes(finding))
         self.torch("2.9.1+cu128", "12.8")
         finding = self.assert_finding(self.judge("--gpu", "H100", "--driver", "580.95.05"), "CC401", "warning", "libcudnn_ops_infer.so.8")

@@ -33,7 +33,8 @@ TEST_CASE("absolute paths of libraries, where they are asked for") {
     const std::string text =
         "\0/usr/local/cuda/lib64/libcudart.so.12\0libnvrtc.so.12\0relative/libcufft.so.11\0"s;
     CHECK(names_in(text) == Texts{"libnvrtc.so.12"});
-    CHECK(names_in(text, ".rodata", true) == Texts{"/usr/local/cuda/lib64/libcudart.so.12", "libnvrtc.so.12"});
+    CHECK(names_in(text, ".rodata", true) ==
+          Texts{"/usr/local/cuda/lib64/libcudart.so.12", "libnvrtc.so.12"});
     CHECK(names_in("cannot open /opt/libcudart.so.12\0"s, ".rodata", true).empty());
 }
 

@@ -28,6 +28,16 @@ int cuda_of(const Scenario& scenario, const BrokenPackage& broken, const Facts& 
     return cuda_that_fits(scenario, facts, package);
 }
 
+// Of what is missing: the newest CUDA that fits what is here, or an older one where only its packages have
+// it.
+int cuda_of_missing(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
+    const int newest = cuda_of(scenario, broken, facts);
+    if (broken.framework && broken.framework->cuda) return newest;
+    for (int cuda = newest; cuda > 0; --cuda)
+        if (get_wheels_fix(broken.missing(), cuda, facts)) return cuda;
+    return newest;
+}
+
 // The CUDA whose libraries it lacks; 0 = not known.
 int cuda_lacked(const BrokenPackage& broken) {
     for (const LoadedFile& library : broken.first().missing)
@@ -74,7 +84,7 @@ std::vector<Fix> fixes_of_missing(const Scenario& scenario, const BrokenPackage&
     const int lacked = cuda_lacked(broken);
     if (broken.beside && lacked != 0 && lacked != broken.beside->cuda->major())
         fixes = published_for(module, *broken.beside->cuda, facts);
-    append(fixes, get_libraries_fix(broken.missing(), cuda_of(scenario, broken, facts), facts));
+    append(fixes, get_libraries_fix(broken.missing(), cuda_of_missing(scenario, broken, facts), facts));
     if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
     return fixes;
 }

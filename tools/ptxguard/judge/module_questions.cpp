@@ -8,6 +8,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
 #include "model/file_names.hpp"

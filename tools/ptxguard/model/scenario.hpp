@@ -92,8 +92,7 @@ struct PythonEnvironment {
 
     std::vector<std::string> sites() const;  // the folders of `places`
 
-    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound, cpu_builds,
-                         overlaid)
+    PTXGUARD_MEMBERS_SET(path, because, version, named, compared, unmet, driver_bound, cpu_builds, overlaid)
 };
 
 // A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name

@@ -10,6 +10,7 @@
 #include "host/questions.hpp"
 #include "load/load.hpp"
 #include "load/opened_names.hpp"
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "runtime/module_kinds.hpp"

@@ -291,8 +291,7 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
     std::vector<Step> steps;
     if (!files || command.words.empty()) return steps;
     const std::string program = file_name(command.words.front().text);
-    if (program == "cmake" || program == "cmake3")
-        add_cmake_project(command, files, inherited, steps);
+    if (program == "cmake" || program == "cmake3") add_cmake_project(command, files, inherited, steps);
     if (program == "make" || program == "gmake") add_makefile(command, files, steps);
     if (program == "meson" && command.words.size() > 1 &&
         is_one_of(command.words[1].text, {"setup", "build", "install"}))

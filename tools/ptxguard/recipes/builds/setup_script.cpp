@@ -6,6 +6,7 @@
 #include "formats/text_lines.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/placed_text.hpp"
 #include "recipes/base/release_words.hpp"
 #include "recipes/builds/arch_gates.hpp"

@@ -5,6 +5,7 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 
 namespace ptxguard::recipes {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/builds/compile_commands.hpp"
 #include "recipes/builds/link_requests.hpp"

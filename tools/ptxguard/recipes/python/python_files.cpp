@@ -12,6 +12,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/python/python_commands.hpp"
 #include "recipes/python/python_follower.hpp"
 #include "recipes/shell/shell_run.hpp"
 

@@ -8,6 +8,7 @@
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 
@@ -176,7 +177,8 @@ void judge_part(const LoadTrace& trace, const LoadedFile& library, const Scenari
     const bool nowhere = !near && !(other && other->taken);
     const bool harms = framework && nowhere && is_meant_for_gpu(scenario);
     const Composed finding =
-        add(findings, "CC401", harms ? Level::warning : Level::note, SAY("{} of {}", library.name, trace.path),
+        add(findings, "CC401", harms ? Level::warning : Level::note,
+            SAY("{} of {}", library.name, trace.path),
             SAY("{} has no {} for {}", name, library.name, file_of(library.needed_by)))
             .found(missing_evidence(library))
             .expected(library.name, "a file of that name", Origin::from_file(library.needed_by))

@@ -34,8 +34,7 @@ void report_gone(const PartRequest& one, const BuildFeature& row, const std::str
         .found(tool, release, here.origin)
         .expected(tool, SAY("<= {}", end), row.origin)
         .at(one.origin)
-        .because(row.effect.empty() ? "the build ends with an error: what it names is not found"
-                                    : row.effect)
+        .because(row.effect.empty() ? "the build ends with an error: what it names is not found" : row.effect)
         .by_hand(SAY("use {}", row.instead))
         .by_hand(tool == "CMake"  ? SAY("use a CMake up to {}", end)
                  : tool == "CUDA" ? SAY("use a toolkit of CUDA {}", end)
