@@ -168,4 +168,12 @@ const PypiPackage* Facts::Tables::pypi(const std::string& package) {
     return &found->second;
 }
 
+bool has_extra(const PypiRow& row, const std::string& extra) {
+    return any_of(row.required, [&](const Requirement& required) {
+        MarkerEnvironment with = usual({});
+        with.extras = {extra};
+        return holds(required.marker, with) != holds(required.marker, usual({}));
+    });
+}
+
 }  // namespace ptxguard

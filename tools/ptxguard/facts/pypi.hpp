@@ -65,6 +65,8 @@ bool allows_python(const std::string& range, const std::string& python);
 
 // Whether pip for that Python ("3.8"; empty = not known) takes a file of the release on Linux on x86-64.
 bool fits_python(const PypiRow& row, const std::string& python);
+// Whether an extra brings more than the release requires without it.
+bool has_extra(const PypiRow& row, const std::string& extra);
 
 // Whether its wheels for Linux need a newer C library than that of the system.
 bool needs_newer_glibc(const PypiRow& row, const MarkerEnvironment& place);

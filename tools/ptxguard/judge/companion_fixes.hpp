@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "facts/facts.hpp"
 #include "facts/libraries.hpp"
@@ -24,5 +25,12 @@ Fix install_known(const Companion& row, const InstalledCompanion& own);
 Fix install_both(const Companion& row, const Version& framework, const Facts& facts);
 // The same release again, or the one for this framework. A build from source is the last resort.
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework);
+// Of a companion whose publisher has builds of one release for several frameworks and CUDAs, the one that
+// fits.
+Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda);
+// How to install a companion for the installed framework.
+std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
+                                 const Known<Version>& built_for, const Expectation& framework,
+                                 const Facts& facts);
 
 }  // namespace ptxguard

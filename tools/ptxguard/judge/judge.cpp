@@ -120,50 +120,6 @@ void merge_equal(std::vector<Finding>& findings) {
     findings = std::move(kept);
 }
 
-// The same values, judged in two environments: in one of them they do more harm.
-bool is_weaker(const Finding& one, const Finding& other) {
-    const auto alike = [](const std::vector<Evidence>& a, const std::vector<Evidence>& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Evidence& x, const Evidence& y) {
-            return x.what == y.what && x.value == y.value && x.origin.path == y.origin.path &&
-                   x.origin.line == y.origin.line && x.origin.column == y.origin.column;
-        });
-    };
-    return one.level < other.level && one.code == other.code && one.subject == other.subject &&
-           one.location && other.location && alike(one.found, other.found) &&
-           alike(one.expected, other.expected);
-}
-
-// In a pass for other lines of a file, what another one says of the same line is not said again.
-void drop_said(const Scenarios& scenarios, std::vector<Finding>& findings) {
-    std::set<std::string> passes;
-    for (const Scenario& one : scenarios)
-        if (!one.recipe.own_lines.empty()) passes.insert(one.name);
-    if (passes.empty()) return;
-    std::map<std::tuple<std::string, std::string, std::string, int, int>, Level> said;
-    erase_if(findings, [&](const Finding& one) {
-        if (!one.location) return false;
-        const Location& at = *one.location;
-        const auto [before, is_new] =
-            said.emplace(std::make_tuple(one.code, one.subject, at.file, at.line, at.column), one.level);
-        return !is_new && one.level <= before->second && passes.count(one.scenario) != 0;
-    });
-}
-
-void drop_weaker(std::vector<Finding>& findings) {
-    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> of_subject;
-    for (std::size_t i = 0; i < findings.size(); ++i)
-        of_subject[{findings[i].code, findings[i].subject}].push_back(i);
-    std::set<std::size_t> weaker;
-    for (const auto& [subject, places] : of_subject)
-        for (const std::size_t one : places)
-            for (const std::size_t other : places)
-                if (is_weaker(findings[one], findings[other])) weaker.insert(one);
-    std::vector<Finding> kept;
-    for (std::size_t i = 0; i < findings.size(); ++i)
-        if (weaker.count(i) == 0) kept.push_back(std::move(findings[i]));
-    findings = std::move(kept);
-}
-
 // Within a level, causes come before their effects.
 void sort_by_weight(std::vector<Finding>& findings) {
     using Key = std::tuple<std::string, std::string, std::string>;

@@ -5,6 +5,7 @@
 #include "facts/libraries.hpp"
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
+#include "judge/companion_fixes.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"

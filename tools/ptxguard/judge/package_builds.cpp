@@ -109,10 +109,6 @@ Refusals refusals_of(const Build& build, const SharedFile& shared, const Scenari
             refusal_of_others(build, shared, scenario, facts)};
 }
 
-}  // namespace
-
-namespace {
-
 // The one major of all that have one; 0 = none, or several.
 template <typename All, typename MajorOf>
 int common_major(const All& all, MajorOf major_of) {
@@ -230,46 +226,12 @@ std::optional<Fix> extra_for_cuda(const Scenario& scenario, const Facts& facts, 
     const PypiRow* row = framework.version ? pypi_row(facts, framework.package, *framework.version) : nullptr;
     if (!row || framework.how != Installation::wheel) return std::nullopt;
     const std::string extra = SAY("cu{}", major);
-    MarkerEnvironment with = usual({}), without = usual({});
-    with.extras = {extra};
-    const bool has = any_of(row->required, [&](const Requirement& required) {
-        return holds(required.marker, with) != Truth::no && holds(required.marker, without) == Truth::no;
-    });
-    if (!has) return std::nullopt;
+    if (!has_extra(*row, extra)) return std::nullopt;
     const std::string others =
         framework.cuda ? packages_for_cuda(scenario, facts, static_cast<int>(framework.cuda->major())) : "";
     const std::string remove = others.empty() ? "" : SAY("{}{} && ", k_pip_uninstall, others);
     return Fix{FixKind::command, SAY("{}{}'{}[{}]=={}'", remove, k_pip_install, framework.package, extra,
                                      framework.version->without_local())};
-}
-
-Conflict conflict_of_builds(const SharedFile& shared) {
-    const bool later = shared.owner == shared.other || !shared.mixed;
-    Conflict conflict;
-    conflict.builds = &shared;
-    const Known<Version>&own = later ? shared.other_version : shared.version,
-          &beside = later ? shared.version : shared.other_version;
-    conflict.package = with_release(later ? shared.other : shared.package, own);
-    conflict.package_origin = own.origin;
-    conflict.other = with_release(later ? shared.package : shared.other, beside);
-    conflict.other_origin = beside.origin;
-    conflict.message = SAY("is installed over the same files as {}", conflict.other);
-    if (!shared.mixed) {
-        const bool lost = shared.owner == shared.other;
-        conflict.effect = lost ? SAY("the files there are from {}, which has no CUDA", conflict.package)
-                               : "the next update or removal of either takes files of the other";
-        conflict.harm = lost ? Harm::gpu : Harm::later;
-        conflict.stops_gpu = lost;
-        return conflict;
-    }
-    conflict.effect =
-        shared.owner.empty()
-            ? "the folder holds files of both: modules of the one call libraries of the CUDA of "
-              "the other, and removing either package takes files of both"
-            : SAY("the files there are from {}, and removing either package takes files of both",
-                  conflict.package);
-    conflict.harm = Harm::part;
-    return conflict;
 }
 
 }  // namespace ptxguard

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "facts/facts.hpp"
-#include "judge/package_conflicts.hpp"
+#include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -22,8 +22,8 @@ struct KeptBuild {
     std::string package;
     Known<Version> version;
     std::string against;
-    bool is_unusable =
-        false;  // the one that is there: the driver, the GPU or its missing libraries refuse it
+    // The one that is there: the driver, the GPU or its missing libraries refuse it.
+    bool is_unusable = false;
 };
 KeptBuild build_to_keep(const Scenario& scenario, const Facts& facts, const SharedFile& shared);
 // Removes both and installs that one.
@@ -36,8 +36,5 @@ Fix code_of_package_fix(const Scenario& scenario, const Facts& facts, const Nati
 // place of those that are installed. Nothing: it has no such extra.
 std::optional<Fix> extra_for_cuda(const Scenario& scenario, const Facts& facts, const Expectation& framework,
                                   int major);
-
-// Both are for GPUs, or one has no CUDA.
-Conflict conflict_of_builds(const SharedFile& shared);
 
 }  // namespace ptxguard

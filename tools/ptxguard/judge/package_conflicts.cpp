@@ -7,7 +7,6 @@
 #include "facts/libraries.hpp"
 #include "judge/companion_fixes.hpp"
 #include "judge/fixes.hpp"
-#include "judge/package_builds.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -254,6 +253,30 @@ void add_older_libraries(const Expectation& framework, std::vector<Conflict>& co
 }
 
 }  // namespace
+
+Conflict conflict_of_builds(const SharedFile& shared) {
+    const bool later = shared.owner == shared.other || !shared.mixed;
+    Conflict conflict = later ? between(shared.other, shared.other_version, shared.package, shared.version)
+                              : between(shared.package, shared.version, shared.other, shared.other_version);
+    conflict.builds = &shared;
+    conflict.message = SAY("is installed over the same files as {}", conflict.other);
+    if (!shared.mixed) {
+        const bool lost = shared.owner == shared.other;
+        conflict.effect = lost ? SAY("the files there are from {}, which has no CUDA", conflict.package)
+                               : "the next update or removal of either takes files of the other";
+        conflict.harm = lost ? Harm::gpu : Harm::later;
+        conflict.stops_gpu = lost;
+        return conflict;
+    }
+    conflict.effect =
+        shared.owner.empty()
+            ? "the folder holds files of both: modules of the one call libraries of the CUDA of "
+              "the other, and removing either package takes files of both"
+            : SAY("the files there are from {}, and removing either package takes files of both",
+                  conflict.package);
+    conflict.harm = Harm::part;
+    return conflict;
+}
 
 Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component) {
     for (const SharedFile& shared : framework.shared_files) {

@@ -26,13 +26,8 @@ struct Conflict {
     const SharedFile* builds = nullptr;  // two builds of one package: the fix depends on the machine
 };
 
-// Of a companion whose publisher has builds of one release for several frameworks and CUDAs, the one that
-// fits.
-Fix build_for(const Companion& row, const Version& release, const Known<Version>& cuda);
-// How to install a companion for the installed framework.
-std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
-                                 const Known<Version>& built_for, const Expectation& framework,
-                                 const Facts& facts);
+// Of two builds of one package: both are for GPUs, or one has no CUDA.
+Conflict conflict_of_builds(const SharedFile& shared);
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
 // Restores the files of a framework's package that another one has replaced; if another framework needs
 // those, suggests two environments. Empty text: no file of that library ("cudnn") was replaced.

@@ -83,8 +83,7 @@ void add_list(const SetVariable& value, Reads reads, RecipeFacts& recipe) {
         one.origin.overridable = one.origin.overridable || reads == Reads::maybe;
         auto* same = first_where(recipe.arch_lists, [&](const RecipeArchs& other) {
             return other.name == one.name && other.archs.text == one.archs.text &&
-                   other.origin.path == one.origin.path && other.origin.line == one.origin.line &&
-                   other.origin.column == one.origin.column;
+                   other.origin.is_at(one.origin);
         });
         if (same)
             same->origin.overridable = same->origin.overridable && one.origin.overridable;

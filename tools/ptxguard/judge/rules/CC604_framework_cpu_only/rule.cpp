@@ -11,7 +11,6 @@
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
-#include "python/marker.hpp"
 
 namespace ptxguard {
 
@@ -84,14 +83,6 @@ void judge_aarch64(const Scenario& scenario, const Facts& facts, const FirstRele
                             first.package, of_index.from->release(), of_index.cuda->release()),
                         cuda, findings);
     }
-}
-
-bool has_extra(const PypiRow& row, const std::string& extra) {
-    return any_of(row.required, [&](const Requirement& required) {
-        MarkerEnvironment with = usual({});
-        with.extras = {extra};
-        return holds(required.marker, with) != holds(required.marker, usual({}));
-    });
 }
 
 // "tensorflow 2.13.0", "jax 0.9.1 (the newest)", and what it requires; null = not known.
@@ -260,8 +251,7 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
         // Beside a framework for CPUs it is one, too.
         if (!build.extends.empty() && !framework) continue;
         const bool unused = level_of_unused_gpu({build.package}, scenario) == Level::error;
-        const std::string name =
-            build.version ? SAY("{} {}", build.package, build.version->text) : build.package;
+        const std::string name = with_release(build.package, build.version);
         Composed finding =
             add(findings, "CC604", framework || unused ? build.level : Level::note, name,
                 framework ? SAY("{} is built for CPUs only, and {} for a GPU", name, name_of(*framework))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 #include "judge/package_builds.hpp"
+#include "judge/package_conflicts.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 #include "model/ranges.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "judge/companion_fixes.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
 #include "facts/libraries.hpp"

@@ -57,7 +57,7 @@ std::vector<Member> members_here(const RecipeFacts& recipe, const SameFiles& fam
     for (const Installed& one : recipe.installed)
         if (!one.required_by.empty() && !one.asked.overridable && family.has(one.package) &&
             !is_pinned(one.package) && is_required_here(recipe, one))
-            add_member({one.package, SAY("{} {}", one.package, one.version->text), one.required_by, "pip",
+            add_member({one.package, with_release(one.package, one.version), one.required_by, "pip",
                         one.group, one.asked});
     std::stable_sort(members.begin(), members.end(),
                      [](const Member& a, const Member& b) { return a.group < b.group; });

@@ -174,9 +174,8 @@ void judge_words(const RecipeImage& image, const ImageTags& row, Findings& findi
     if (row.months && (release->minor() < 1 || release->minor() > 12))
         return report(image, "its tags begin with year and month", "month in the tag", "1 to 12", row.origin,
                       "name a month in the tag", findings);
-    const auto has = [&](const std::string& word) {
-        return any_of(split_fields(image.tag, '-'), [&](const std::string& one) { return one == word; });
-    };
+    const std::vector<std::string> words = split_fields(image.tag, '-');
+    const auto has = [&](const std::string& word) { return contains(words, word); };
     const bool early = row.from && *release < *row.from;
     const bool late = row.to && *release > *row.to && !same_release(*release, *row.to);
     if (!row.needs.empty() && !early && !late && !has(row.needs))

@@ -145,7 +145,7 @@ void judge_newest(const RecipeFacts& recipe, const Facts& facts, const Expectati
     const auto releases = facts.framework_releases("torch");
     if (releases.empty() || is_file(recipe)) return;
     const Version& newest = releases.back();
-    if (newest.at(0) == torch.version->at(0) && newest.at(1) == torch.version->at(1)) return;
+    if (same_release(newest, *torch.version)) return;
     for (const CompileStep& step : recipe.compiles)
         if (step.isolated && step.brings_torch && !is_there(recipe, step))
             report_newest(step, torch, newest, findings);

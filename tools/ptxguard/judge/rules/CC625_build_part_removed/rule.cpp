@@ -24,6 +24,12 @@ bool is_after(const std::string& tool, const Known<Version>& here, const std::op
     return tool == "cuDNN" ? last->major() < here->major() : *last < *here && !same_release(*last, *here);
 }
 
+Fix use_last(const std::string& tool, const std::string& release) {
+    return by_hand(tool == "CMake"  ? SAY("use a CMake up to {}", release)
+                   : tool == "CUDA" ? SAY("use a toolkit of CUDA {}", release)
+                                    : SAY("use {} {}", tool, release));
+}
+
 // `tool`: "CUDA", "CMake", "cuDNN"
 void report_gone(const PartRequest& one, const BuildFeature& row, const std::string& tool,
                  const Known<Version>& here, const Version& last, Findings& findings) {
@@ -36,9 +42,7 @@ void report_gone(const PartRequest& one, const BuildFeature& row, const std::str
         .at(one.origin)
         .because(row.effect.empty() ? "the build ends with an error: what it names is not found" : row.effect)
         .by_hand(SAY("use {}", row.instead))
-        .by_hand(tool == "CMake"  ? SAY("use a CMake up to {}", end)
-                 : tool == "CUDA" ? SAY("use a toolkit of CUDA {}", end)
-                                  : SAY("use {} {}", tool, end));
+        .fix(use_last(tool, end));
 }
 
 // "cudaMemPrefetchAsync with 3 arguments" for "cudaMemPrefetchAsync/3".
@@ -50,16 +54,11 @@ std::string as_read(const std::string& name) {
 }
 
 // "a, b, c and 4 more"
-std::vector<std::string> some_of(const std::vector<const PartRequest*>& requests) {
+std::string some_names(const std::vector<const PartRequest*>& requests) {
     constexpr std::size_t k_shown = 3;
     std::vector<std::string> names;
-    for (const PartRequest* one : requests)
-        if (const std::string name = as_read(one->part); !contains(names, name)) names.push_back(name);
-    if (names.size() <= k_shown + 1) return names;
-    const std::size_t more = names.size() - k_shown;
-    names.resize(k_shown);
-    names.push_back(SAY("{} more", std::to_string(more)));
-    return names;
+    for (const PartRequest* one : requests) add_once(names, as_read(one->part));
+    return some_of(names, names.size() > k_shown + 1 ? k_shown : k_shown + 1);
 }
 
 // Names that sources use and the toolkit's headers no longer declare: one finding for each library.
@@ -77,15 +76,14 @@ void report_names(const RecipeFacts& recipe, const Facts& facts, const Known<Ver
         const PartRequest& first = *requests.front();
         add(findings, "CC625", Level::error, first.part,
             SAY("{} {} no longer declares {}; {} {} was the last to", tool, here->release(),
-                some_of(requests), tool, last->release()))
+                some_names(requests), tool, last->release()))
             .found("name", as_read(first.part), first.origin)
             .found(tool, here->release(), here.origin)
             .expected(tool, SAY("<= {}", last->release()), row->origin)
             .at(first.origin)
             .because("the source that uses it does not compile")
             .by_hand(SAY("use {}", row->instead))
-            .by_hand(of_cudnn ? SAY("use cuDNN {}", last->release())
-                              : SAY("use a toolkit of CUDA {}", last->release()));
+            .fix(use_last(tool, last->release()));
     }
 }
 
