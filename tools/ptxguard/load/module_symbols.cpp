@@ -98,6 +98,20 @@ bool defines(const Host& host, const std::string& path, const std::string& symbo
     return file && find_elf_symbol(*source, *file, symbol);
 }
 
+std::string text_held(const Host& host, const std::string& path, const std::vector<std::string>& texts,
+                      std::uint64_t limit) {
+    constexpr std::size_t k_piece = 1u << 22, k_overlap = 256;
+    const auto source = host.open(path);
+    std::string held;
+    if (!source || source->size > limit) return held;
+    visit_pieces(*source, {0, source->size}, k_piece, k_overlap, [&](std::string_view bytes) {
+        for (const std::string& text : texts)
+            if (held.empty() && bytes.find(text) != bytes.npos) held = text;
+        return held.empty();
+    });
+    return held;
+}
+
 namespace {
 
 // The names that a library defines; nothing = it cannot be read, or has no symbols.

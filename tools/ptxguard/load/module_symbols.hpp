@@ -57,6 +57,10 @@ std::string machine_of_file(const Host& host, const std::string& path);
 // Whether it has the section of nvcc's code.
 bool holds_device_code(const Host& host, const std::string& path);
 bool defines(const Host& host, const std::string& path, const std::string& symbol);
+// The first of `texts`, each of at most 256 bytes, that it contains; empty = none, or more than `limit`
+// bytes.
+std::string text_held(const Host& host, const std::string& path, const std::vector<std::string>& texts,
+                      std::uint64_t limit);
 
 // Functions of NVIDIA's libraries that files call, and whether a library defines them. For libraries
 // without symbol versions: nothing binds their functions to a file.

@@ -20,19 +20,6 @@ bool is_of(const Host& host, const CpuBuildRow& row, const PackageFiles& package
     });
 }
 
-// The text of the row that a file contains; empty = none.
-std::string text_in(const Host& host, const CpuBuildRow& row, const std::string& path) {
-    constexpr std::size_t k_piece = 1u << 22, k_overlap = 256;
-    const auto source = host.open(path);
-    if (!source || source->size > k_most_of_file) return {};
-    for (std::uint64_t at = 0; at < source->size; at += k_piece) {
-        const std::string bytes = read_bytes(*source, at, k_piece + k_overlap);
-        for (const std::string& text : row.texts)
-            if (bytes.find(text) != std::string::npos) return text;
-    }
-    return {};
-}
-
 // The frameworks themselves say it in their packages.
 bool is_framework(const Scenario& scenario, const PackageFiles& package) {
     return any_of(scenario.expectations,
@@ -44,7 +31,7 @@ std::optional<CpuBuild> build_of(const Host& host, const CpuBuildRow& row, const
     if (any_of(package.modules, [&](const std::string& path) { return holds_device_code(host, path); }))
         return std::nullopt;
     for (const std::string& path : package.modules) {
-        const std::string text = text_in(host, row, path);
+        const std::string text = text_held(host, path, row.texts, k_most_of_file);
         if (text.empty()) continue;
         return CpuBuild{package.package,
                         installed_version(host, package.site, {package.package}),

@@ -1,7 +1,6 @@
 // Tasks that run in parallel write to different members.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/machine.hpp"
-#include "runtime/cpu_builds.hpp"
 
 #include "discover/discover.hpp"
 #include "discover/picks.hpp"
@@ -21,6 +20,7 @@
 #include "packages/wheels.hpp"
 #include "probe/probe.hpp"
 #include "runtime/code.hpp"
+#include "runtime/cpu_builds.hpp"
 #include "runtime/module_files.hpp"
 #include "runtime/modules.hpp"
 #include "runtime/overlaid.hpp"
