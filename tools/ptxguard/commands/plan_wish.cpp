@@ -9,6 +9,7 @@
 #include "host/questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "packages/conda.hpp"
 #include "packages/python.hpp"
 
 namespace ptxguard {
@@ -42,8 +43,7 @@ std::string python_of(const Settings& settings, const Host& host, std::string& f
     Scenario here;
     find_python(host, {}, here);
     const std::string& prefix = here.python.prefix;
-    const bool environment =
-        is_file(host, join_path(prefix, "pyvenv.cfg")) || is_folder(host, join_path(prefix, "conda-meta"));
+    const bool environment = is_file(host, join_path(prefix, "pyvenv.cfg")) || is_conda_prefix(host, prefix);
     if (prefix.empty() || !environment) return "";  // the system's own
     if (!is_python_version(here.python.version)) return "";
     from = prefix;

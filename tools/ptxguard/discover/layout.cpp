@@ -6,6 +6,7 @@
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/conda.hpp"
 
 namespace ptxguard {
 namespace {
@@ -268,7 +269,7 @@ Layout layout_of(const Host& host, const Site& site) {
     const std::string name(file_name(root));
     if (file_name(above) == "nvidia" && (starts_with(name, "cu1") || starts_with(name, "cuda_")))
         return Layout::wheel;
-    if (is_folder(host, join_path(site.root, "conda-meta"))) return Layout::conda;
+    if (is_conda_prefix(host, site.root)) return Layout::conda;
     if (is_file(host, join_path(site.bin, "nvcc.profile")) || is_folder(host, join_path(site.root, "nvvm")))
         return Layout::nvidia;
     return Layout::unknown;

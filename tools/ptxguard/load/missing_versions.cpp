@@ -64,10 +64,6 @@ void find_later(const Host& host, LinuxProcess& process, LackingLibrary& lacking
     }
 }
 
-bool is_conda(const Host& host, const std::string& prefix) {
-    return host.status(join_path(prefix, "conda-meta")).type == FileType::directory;
-}
-
 bool has_own_runtime(const Host& host, const std::string& prefix) {
     return is_file(host, join_path(prefix, "lib/libstdc++.so.6"));
 }
@@ -92,7 +88,7 @@ ImportingPython importing_python(const Host& host, const std::string& program,
     ImportingPython python{program, {}, SearchKnown::all};
     if (!program.empty()) {
         const std::string prefix = parent_path(parent_path(real_or_same(host, program)));
-        if (is_conda(host, prefix)) python.known = known_of_conda(host, prefix);
+        if (is_conda_prefix(host, prefix)) python.known = known_of_conda(host, prefix);
         return python;
     }
     python.known = SearchKnown::c_library;
@@ -103,7 +99,7 @@ ImportingPython importing_python(const Host& host, const std::string& program,
         const auto layout = layout_of_prefix(host, prefix);
         const bool is_virtual = layout && layout->is_virtual;
         if (is_virtual) prefix = layout->base;
-        if (is_conda(host, prefix)) {
+        if (is_conda_prefix(host, prefix)) {
             python.conda_folder = join_path(prefix, "lib");
             python.known = known_of_conda(host, prefix);
         } else {

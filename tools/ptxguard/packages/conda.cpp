@@ -12,6 +12,8 @@
 namespace ptxguard {
 namespace {
 
+std::string folder_of_records(const std::string& prefix) { return join_path(prefix, "conda-meta"); }
+
 constexpr std::size_t k_limit = 64u << 20;  // lists every file of the package
 
 // pytorch-2.5.1-py3.11_cuda12.4_0.json -> pytorch (two dashes from the end)
@@ -23,10 +25,14 @@ std::string package_of(const std::string& file) {
 
 }  // namespace
 
+bool is_conda_prefix(const Host& host, const std::string& prefix) {
+    return !prefix.empty() && is_folder(host, folder_of_records(prefix));
+}
+
 std::vector<CondaRecord> conda_records(const Host& host, const std::string& prefix) {
     std::vector<CondaRecord> records;
     if (prefix.empty()) return records;
-    const std::string folder = join_path(prefix, "conda-meta");
+    const std::string folder = folder_of_records(prefix);
     for (const DirectoryEntry& entry : entries_in(host, folder))
         if (ends_with(entry.name, ".json"))
             records.push_back({join_path(folder, entry.name), package_of(entry.name)});

@@ -23,6 +23,8 @@ std::vector<CondaPackage> conda_packages(const Host& host, const std::string& pr
 struct CondaRecord {
     std::string path, package;
 };
+// Whether it is an environment of conda; no for an empty prefix.
+bool is_conda_prefix(const Host& host, const std::string& prefix);
 // All packages of an environment, by the names of their records.
 std::vector<CondaRecord> conda_records(const Host& host, const std::string& prefix);
 std::optional<CondaPackage> read_conda_package(const Host& host, const std::string& path);

@@ -115,7 +115,7 @@ std::vector<LibraryPlace> libraries_of_site(const Host& host, const std::string&
         for (const std::string& folder : below)
             places.push_back({join_path(package, folder), "wheel", "", ""});
     const std::string prefix = prefix_of_site(site);
-    const char* source = is_folder(host, join_path(prefix, "conda-meta")) ? "conda" : "system";
+    const char* source = is_conda_prefix(host, prefix) ? "conda" : "system";
     for (const std::string& folder : own)
         if (!prefix.empty()) places.push_back({join_path(prefix, folder), source, "", ""});
     return places;

@@ -249,9 +249,7 @@ std::string interpreter_of(const Host& host, const PythonEnvironment& python) {
 std::string folder_of_interpreter(const Host& host, const PythonEnvironment& python) {
     if (const std::string program = interpreter_of(host, python); !program.empty())
         return parent_path(real_or_same(host, program));
-    const bool is_conda = !python.prefix.empty() &&
-                          host.status(join_path(python.prefix, "conda-meta")).type == FileType::directory;
-    return is_conda ? join_path(python.prefix, "bin") : std::string();
+    return is_conda_prefix(host, python.prefix) ? join_path(python.prefix, "bin") : std::string();
 }
 
 namespace {
