@@ -24,12 +24,6 @@ std::string text_of(const std::string& path, const Trouble& trouble) {
     return Trouble{path, trouble.what, trouble.cause}.text();
 }
 
-bool requests_executable_stack(const Host& host, const std::string& path) {
-    const auto source = host.open(path);
-    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
-    return file && file->requests_executable_stack();
-}
-
 // A truncated or sparse file has no data where its dynamic section should be.
 bool has_dynamic_data(const ElfDynamic& dynamic) {
     return !dynamic.soname.empty() || !dynamic.needed.empty() || dynamic.rpath || dynamic.runpath;
@@ -61,15 +55,18 @@ void LinuxProcess::assume_rpath(const std::string& folder, const std::string& pr
     if (m_files.take_list(list)) objects[0].rpath = std::move(list);
 }
 
-ElfDynamic LinuxProcess::read_dynamic(const std::string& path) {
-    if (path == system.loader) return {};  // needs nothing
-    const auto source = m_host.open(path);
+void LinuxProcess::read_file(LinuxObject& object) {
+    if (object.path == system.loader) return;  // needs nothing
+    const auto source = m_host.open(object.path);
     const auto file = source ? read_elf(*source) : Result<ElfFile>(source.trouble());
     auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(file.trouble());
-    if (dynamic && dynamic->is_dynamic) return std::move(*dynamic);
-    const Trouble none = {path, "has no dynamic section", file ? file->trouble : ""};
-    if (trouble.empty()) trouble = text_of(path, dynamic ? none : dynamic.trouble());
-    return {};
+    object.requests_executable_stack = file && file->requests_executable_stack();
+    if (dynamic && dynamic->is_dynamic) {
+        object.dynamic = std::move(*dynamic);
+        return;
+    }
+    const Trouble none = {object.path, "has no dynamic section", file ? file->trouble : ""};
+    if (trouble.empty()) trouble = text_of(object.path, dynamic ? none : dynamic.trouble());
 }
 
 std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std::size_t> opener,
@@ -85,7 +82,7 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         // given.
         const auto real = is_program ? m_host.real_path(path) : Result<std::string>(path);
         object.tokens.origin = folder_of(real ? *real : path);
-        object.dynamic = read_dynamic(path);
+        read_file(object);
         const Candidate& candidate = m_files.candidate(path);
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);
@@ -142,8 +139,7 @@ std::vector<std::string> LinuxProcess::refused_stacks() const {
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const LinuxObject& object = objects[i];
         const bool optional = object.entry && files[*object.entry].optional;
-        if (object.path.empty() || object.path == system.loader || optional) continue;
-        if (!requests_executable_stack(m_host, object.path)) continue;
+        if (optional || !object.requests_executable_stack) continue;
         if (i < m_first_opened) return {};  // the program's stack is executable
         refused.push_back(real_or_same(m_host, object.path));
     }

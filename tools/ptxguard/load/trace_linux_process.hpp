@@ -25,6 +25,7 @@ struct LinuxObject {
     std::optional<std::size_t> opener;  // the object that requested it first
     DynamicTokens tokens;
     ElfDynamic dynamic;
+    bool requests_executable_stack = false;
     bool readable = true;              // false: its name, dependencies and search lists could not be read
     SearchList rpath, runpath;         // no folders if it has none
     std::optional<std::size_t> entry;  // in LinuxProcess::files
@@ -91,7 +92,7 @@ private:
     std::vector<const SearchList*> lists_of(std::size_t opener) const;
     void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);
-    ElfDynamic read_dynamic(const std::string& path);
+    void read_file(LinuxObject& object);
     std::size_t add_object(const std::string& path, std::optional<std::size_t> opener, bool is_program);
     // The place that the loader uses; nothing, with the reason, if a broken file ends its search.
     std::optional<SearchPlace> find(const std::string& name, std::size_t opener, std::string& because);
