@@ -72,7 +72,7 @@ TEST_CASE("one module by two names: Python takes the more exact one") {
     CHECK(found[0].owner == "faiss-cpu");
 }
 
-TEST_CASE("what is no build of the other, or is meant to lie over it, is not named") {
+TEST_CASE("neither different packages nor one that overlays what it requires is named") {
     CHECK(overlaid(two("opencv-python", "opencv-python-headless", "cv2/cv2.abi3.so")).empty());
     CHECK(overlaid(two("nvidia-nccl-cu12", "nvidia-nccl-cu13", "nvidia/nccl/lib/libnccl.so.2")).empty());
     // One of them requires the other, or a third one both.

@@ -213,7 +213,7 @@ struct PackageCode {
     std::vector<Version> cudas;       // in the name, majors; empty = any, or none
     int oldest = 0;                   // 60 for sm_60
 
-    bool is_for_cuda(int major) const;  // whether the package for that CUDA is meant
+    bool is_for_cuda(int major) const;  // whether it is the package for that CUDA
     std::optional<Version> python_to;
     std::string index;  // that has them beside PyPI; empty = PyPI
     Origin origin;

@@ -1,4 +1,4 @@
-// How to get a missing library on Linux: NVIDIA's packages of the CUDA that is meant.
+// How to get a missing library on Linux: NVIDIA's packages for the CUDA of the file that needs it.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "judge/library_words.hpp"
@@ -45,7 +45,7 @@ std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, in
     if (known && known->cuda_major) cuda_major = known->cuda_major;
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::linux_);
     const LibrarySource* wheel = nullptr;
-    std::string others;  // of an older CUDA, where nothing decides which is meant
+    std::string others;  // of an older CUDA, where nothing decides between the two
     for (const LibrarySource& source : sources) {
         if (source.package.empty() || (cuda_major && source.cuda != std::to_string(cuda_major))) continue;
         if (wheel)

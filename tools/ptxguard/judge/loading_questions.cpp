@@ -218,7 +218,7 @@ bool is_device_link(const BinaryFile& file, const FatbinKind& kind, const Parts&
 }
 
 // How many fatbins beside the device link have nothing for the GPU, if none of them has. One that is not
-// there for any of the file's own kernels is no library that runs. `sum` is of parts.linked, in that order.
+// there for any of the file's own kernels does not run. `sum` is of parts.linked, in that order.
 std::size_t lacking_beside_link(const RunQuestion& question, const Parts& parts, const Sum& sum) {
     std::size_t lacking = 0;
     if (parts.unlinked || parts.relocatable.empty()) return 0;

@@ -99,7 +99,7 @@ bool is_only_libraries(const PackageFiles& package) {
     return !nvidia_component(package.package).empty() && none_of(package.modules, is_python_module);
 }
 
-// One package always requires the one and names the other: the second is meant to lie over the first.
+// One package always requires the one and names the other: the second replaces files of the first on purpose.
 bool is_one_set(const Host& host, const std::string& site, const std::string& one, const std::string& other) {
     const auto always = [&](const InstalledWheel& by, const std::string& package) {
         return by.requires_always(package, host.system());
