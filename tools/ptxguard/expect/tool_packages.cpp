@@ -178,10 +178,6 @@ void add(std::vector<ToolCandidate>& candidates, ToolCandidate candidate) {
     candidates.push_back(std::move(candidate));
 }
 
-}  // namespace
-
-namespace {
-
 // Why a step is not tried that wants packages of one minor release; empty = they are.
 std::string why_not_of_one_release(const Host& host, const SearchStep& step, const std::string& site) {
     std::string all;

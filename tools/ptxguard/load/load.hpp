@@ -21,8 +21,8 @@ struct LoadOptions {
     // The same for functions of NVIDIA's libraries only, and for the versions of the compiler's and the C
     // library.
     bool count_nvidias = false;
-    bool of_loaded_only =
-        false;  // of these functions those of libraries that the file loads: a plugin's host has others
+    // Of these functions only those of libraries that the file loads: a plugin's host has others.
+    bool of_loaded_only = false;
     std::string program_folder;  // of the interpreter, if a Python loads the file; empty = not known
     bool opened_later = true;    // follow libraries that are opened by dlopen / LoadLibrary, where known
     std::string host_folder;     // --host-exe: folder of the program that loads the file (.NET, python.exe)

@@ -19,10 +19,10 @@ Result<Tree> tree_of_pyproject(std::string_view text, const std::string& file);
 void add_build_requirements(const Tree& pyproject, Recipe& recipe);
 // As a stage of the recipe.
 void add_build_settings(const Tree& pyproject, Recipe& recipe);
-// Variables of CMake and their values.
 // Of the project with that pyproject.toml; unknown without a table, or with a backend of its own.
 BuildTorch build_torch_of(const std::string& file, std::string_view text);
 
+// Variables of CMake and their values.
 std::map<std::string, std::string> cmake_definitions_of(const Tree& pyproject);
 // The architectures among them, for a command that builds the project.
 std::vector<Step> cmake_settings_of(const std::string& file, std::string_view text);

@@ -106,13 +106,6 @@ std::map<std::string, std::string> set_in(const FileText& toolchain) {
     return values;
 }
 
-const std::vector<OptionForm>& cmake_options() {
-    static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"},       {"-D"},
-                                                  {"-C"}, {"-T"}, {"-A"},       {"-U"},
-                                                  {"-W"}, {"-H"}, {"--preset"}, {"--toolchain"}};
-    return table;
-}
-
 }  // namespace
 
 std::optional<NamedRelease> release_named_by(const Inherited& inherited) {
@@ -132,6 +125,22 @@ ReadFile files_below(const std::string& folder, const ReadFile& files) {
     return files.instead([folder, &files](const std::string& path, const Written& by) {
         return files(normal_path(join_path(folder, path), System::linux_), by);
     });
+}
+
+ConfiguredProject configured_project(const Command& command) {
+    static const std::vector<OptionForm> options = {{"-S"}, {"-B"}, {"-G"},       {"-D"},
+                                                    {"-C"}, {"-T"}, {"-A"},       {"-U"},
+                                                    {"-W"}, {"-H"}, {"--preset"}, {"--toolchain"}};
+    ConfiguredProject project;
+    project.source = command.words.front();
+    project.source.text.clear();
+    for (const Argument& argument : split_arguments(command.words, 1, options, false)) {
+        const bool operand = argument.option.empty() && !project.source;
+        if (argument.option == "-S" || argument.option == "-H" || operand) project.source = argument.value;
+        project.builds_elsewhere = project.builds_elsewhere || argument.option == "-B";
+        if (argument.option == "--preset") project.preset = argument.value.text;
+    }
+    return project;
 }
 
 // Each row of a matrix may configure the same project with the same options.
@@ -160,16 +169,7 @@ void add_cmake_lists(const FileText& lists, const std::map<std::string, std::str
 void add_cmake_project(const Command& command, const ReadFile& files, const Inherited& inherited,
                        std::vector<Step>& steps) {
     if (!configures(command)) return;
-    std::string preset;
-    Written source = command.words.front();
-    source.text.clear();
-    bool builds_elsewhere = false;
-    for (const Argument& argument : split_arguments(command.words, 1, cmake_options(), false)) {
-        if (argument.option == "-S" || argument.option == "-H" || (argument.option.empty() && !source))
-            source = argument.value;
-        builds_elsewhere = builds_elsewhere || argument.option == "-B";
-        if (argument.option == "--preset") preset = argument.value.text;
-    }
+    const auto [source, preset, builds_elsewhere] = configured_project(command);
     if (!source && !builds_elsewhere && preset.empty()) return;
     if (!preset.empty())
         if (const auto presets = file_in(files, source.text, "CMakePresets.json", source))

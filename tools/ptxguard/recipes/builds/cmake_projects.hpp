@@ -31,6 +31,13 @@ ReadFile files_below(const std::string& folder, const ReadFile& files);
 void add_cmake_lists(const FileText& lists, const std::map<std::string, std::string>& given,
                      const ReadFile& files, const std::optional<NamedRelease>& cuda,
                      std::vector<Step>& steps);
+// What the words of a CMake command name.
+struct ConfiguredProject {
+    Written source;                 // its folder; without text, at the command: the working folder
+    std::string preset;             // empty = none
+    bool builds_elsewhere = false;  // -B
+};
+ConfiguredProject configured_project(const Command& command);
 // A command of CMake, if it configures.
 void add_cmake_project(const Command& command, const ReadFile& files, const Inherited& inherited,
                        std::vector<Step>& steps);

@@ -8,9 +8,12 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
+#include "recipes/base/tree_places.hpp"
 #include "recipes/builds/build_settings.hpp"
+#include "recipes/builds/cmake_projects.hpp"
 #include "recipes/builds/project_steps.hpp"
 #include "recipes/builds/projects.hpp"
+#include "recipes/python/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -57,10 +60,8 @@ private:
     std::optional<FileText> text_of(const char* name) const { return file_in(m_files, m_folder, name, m_by); }
 
     static bool requires_torch(const Tree& root) {
-        return any_of(root["build-system"]["requires"].each(), [](const Tree* one) {
-            const std::string name = one->text.substr(0, one->text.find_first_of(" <>=!~;[@"));
-            return canonical_package(name) == "torch";
-        });
+        return any_of(root["build-system"]["requires"].each(),
+                      [](const Tree* one) { return read_requirement(written(*one, "")).name == "torch"; });
     }
 
     ProjectBuild by_setup(const std::string& text, bool asks_torch) const {
@@ -97,23 +98,6 @@ private:
     const Written& m_by;
     const ReadFile& m_files;
 };
-
-// The folder that CMake configures, as far as the words show it.
-std::string configured_folder(const Command& command) {
-    static const std::vector<OptionForm> options = {{"-S"}, {"-B"}, {"-G"}, {"-D"}, {"-C"},      {"-T"},
-                                                    {"-A"}, {"-U"}, {"-W"}, {"-H"}, {"--preset"}};
-    std::string folder;
-    for (const Argument& argument : split_arguments(command.words, 1, options, false))
-        if (argument.option == "-S" || argument.option == "-H" || argument.option.empty())
-            folder = argument.value.text;
-    return folder;
-}
-
-std::string made_folder(const Command& command) {
-    for (std::size_t i = 1; i + 1 < command.words.size(); ++i)
-        if (command.words[i].text == "-C") return command.words[i + 1].text;
-    return "";
-}
 
 // The file of `python FILE`; null = none.
 const Written* python_file(const Command& command) {
@@ -177,10 +161,10 @@ ProjectBuild build_of_command(const Command& command, const ReadFile& files) {
     if (builds_python_project(command)) return ProjectFiles("", command.words[0], files).python();
     if (program == "cmake" || program == "cmake3") {
         if (!configures(command)) return ProjectBuild::plain;
-        return ProjectFiles(configured_folder(command), command.words[0], files).cmake();
+        return ProjectFiles(configured_project(command).source.text, command.words[0], files).cmake();
     }
     if (program == "make" || program == "gmake")
-        return ProjectFiles(made_folder(command), command.words[0], files).make();
+        return ProjectFiles(folder_of_make(command), command.words[0], files).make();
     return ProjectBuild::unknown;
 }
 

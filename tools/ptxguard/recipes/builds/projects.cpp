@@ -181,11 +181,12 @@ std::shared_ptr<const Makefile> makefile_of(const FileText& makefile, const Make
     });
 }
 
+bool is_compiler(std::string_view program) { return is_one_of(program, {"nvcc", "g++", "gcc", "clang++"}); }
+
 bool compiles(const Stage& target) {
     return any_of(target.steps, [](const Step& step) {
         const auto* command = std::get_if<Command>(&step);
-        return command && !command->words.empty() &&
-               is_one_of(program_name(command->words[0].text), {"nvcc", "g++", "gcc", "clang++"});
+        return command && !command->words.empty() && is_compiler(program_name(command->words[0].text));
     });
 }
 
@@ -248,6 +249,8 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
 
 }  // namespace
 
+std::string folder_of_make(const Command& command) { return make_call(command).folder; }
+
 bool configures(const Command& command) {
     return std::none_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
         return is_one_of(word.text, {"--build", "--install", "-E", "-P", "--open", "--version", "--workflow",
@@ -298,7 +301,7 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
         if (const auto script =
                 file_in(files, source_of_meson(command), "meson.build", command.words.front()))
             add_device_code_of(read_setup_script(script->file, script->text, files), false, "", steps);
-    if (is_one_of(program, {"nvcc", "g++", "gcc", "clang++"}))
+    if (is_compiler(program))
         if (auto names = names_in_sources(sources_of(command), files)) steps.push_back(std::move(*names));
     if (program == "cargo" && command.words.size() > 1 &&
         is_one_of(command.words[1].text, {"build", "install", "test", "run"}))

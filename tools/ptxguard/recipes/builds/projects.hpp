@@ -22,6 +22,9 @@ std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadF
 // Whether that command of CMake configures a project.
 bool configures(const Command& command);
 
+// The folder in which `make` runs, as written; empty = the working folder.
+std::string folder_of_make(const Command& command);
+
 // A project that pip builds in a repository which the recipe clones; nothing for others.
 std::optional<WrittenRequirement> cloned_project(const Written& project, const Inherited& inherited);
 // The same for `python setup.py install`, as pip's step.

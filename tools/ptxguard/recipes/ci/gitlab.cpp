@@ -91,7 +91,7 @@ private:
 
     // Jobs that are in no pipeline, and those that need one of them.
     void find_off() {
-        std::vector<std::pair<std::string, std::vector<std::string>>> needs;
+        NeedsOfJobs needs;
         for (const Node& document : m_documents)
             for (const auto& [name, job] : document.tree->members) {
                 if (!is_job(name, job)) continue;
@@ -99,12 +99,7 @@ private:
                 if (never_adds(rules_in(member(line, "rules")))) m_off.insert(name.text);
                 needs.emplace_back(name.text, needs_of(member(line, "needs")));
             }
-        for (std::size_t before = 0; before != m_off.size() && !m_off.empty();) {
-            before = m_off.size();
-            for (const auto& [name, needed] : needs)
-                if (any_of(needed, [&](const std::string& one) { return m_off.count(one) > 0; }))
-                    m_off.insert(name);
-        }
+        add_those_that_need(m_off, needs);
     }
     static std::vector<std::string> needs_of(const Node& needs) {
         std::vector<std::string> names;

@@ -47,17 +47,24 @@ bool ignores_needs(const Tree& condition) {
     return false;
 }
 
-std::set<std::string> jobs_that_never_run(const Tree& jobs, const std::string& file, Problems& problems) {
-    std::set<std::string> off;
-    for (const auto& [name, job] : jobs.members)
-        if (never_holds(job["if"], file, problems)) off.insert(name.text);
+void add_those_that_need(std::set<std::string>& off, const NeedsOfJobs& needs) {
     for (std::size_t before = 0; before != off.size() && !off.empty();) {
         before = off.size();
-        for (const auto& [name, job] : jobs.members)
-            if (!ignores_needs(job["if"]) &&
-                any_of(job["needs"].each(), [&](const Tree* need) { return off.count(need->text) > 0; }))
-                off.insert(name.text);
+        for (const auto& [name, needed] : needs)
+            if (any_of(needed, [&](const std::string& one) { return off.count(one) > 0; })) off.insert(name);
     }
+}
+
+std::set<std::string> jobs_that_never_run(const Tree& jobs, const std::string& file, Problems& problems) {
+    std::set<std::string> off;
+    NeedsOfJobs needs;
+    for (const auto& [name, job] : jobs.members) {
+        if (never_holds(job["if"], file, problems)) off.insert(name.text);
+        if (ignores_needs(job["if"])) continue;
+        std::vector<std::string>& needed = needs.emplace_back(name.text, std::vector<std::string>{}).second;
+        for (const Tree* need : job["needs"].each()) needed.push_back(need->text);
+    }
+    add_those_that_need(off, needs);
     return off;
 }
 

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/prefixes.hpp"
 #include "recipes/installers/pip.hpp"
 #include "recipes/installers/pip_options.hpp"
 #include "recipes/installers/pip_reading.hpp"
@@ -176,7 +177,7 @@ std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
 }
 
 std::size_t begin_of_uv_run(const std::vector<Written>& words) {
-    if (lower(file_name(words[0].text)) != "uv") return 0;
+    if (program_name(words[0].text) != "uv") return 0;
     const std::vector<Argument> arguments = split_arguments(words, 1, uv_options(), false);
     const auto operands = operands_of(arguments);
     const bool is_module = any_of(

@@ -6,6 +6,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -88,7 +89,7 @@ InstalledFolders installed_folders(const Environments::Steps& steps) {
     const auto add = [&](const Step* step, const std::string& folder, const PipInstall* pip) {
         if (!folder.empty())
             all.by_folder[folder].push_back(step);
-        else if (pip && !is_one_of(pip->environment, {"pipx", "uvx"}))
+        else if (pip && !is_isolated(*pip))
             (installs_for_user(*pip) ? all.of_user : all.of_image).push_back(step);
     };
     for (const Step* step : steps) {

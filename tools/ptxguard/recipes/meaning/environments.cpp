@@ -67,7 +67,7 @@ struct EnvironmentOf {
         return use(resolved(conda.environment, false), installs_tools_only(conda));
     }
     std::optional<std::string> of(const PipInstall& pip) {
-        if (is_one_of(pip.environment, {"pipx", "uvx", k_collected})) return use("", true);
+        if (is_apart(pip)) return use("", true);
         if (!pip.makes.empty()) made.insert(of_uv = pip.makes);
         std::string name = resolved(pip.environment, pip.tool == "uv");
         if (name.empty() && several_pythons && !pip.python.empty()) name = "python" + pip.python;

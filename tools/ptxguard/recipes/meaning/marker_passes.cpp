@@ -13,6 +13,7 @@
 #include "recipes/python/marker_choice.hpp"
 #include "recipes/python/marker_places.hpp"
 #include "recipes/resolution/pins.hpp"
+#include "recipes/shell/activation.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -35,7 +36,7 @@ Choices choices_of(const Environments::Steps& steps) {
     Choices choices;
     for (const Step* step : steps) {
         const auto* pip = std::get_if<PipInstall>(step);
-        if (!pip || pip->environment == "pipx" || pip->environment == "uvx" || !pip->python.empty()) continue;
+        if (!pip || is_isolated(*pip) || !pip->python.empty()) continue;
         for (const WrittenRequirement& one : pip->requirements) {
             if (!has_markers(one)) continue;
             choices.requirements.push_back(&one);

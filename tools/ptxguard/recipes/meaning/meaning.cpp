@@ -293,7 +293,8 @@ JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& 
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);
-    reading.named_archs.fill(facts, scenario), reading.used_names.fill(facts, scenario);
+    reading.named_archs.fill(facts, scenario);
+    reading.used_names.fill(facts, scenario);
     scenario.recipe.starts_bare = scenario.recipe.starts_bare || recipe.kind == RecipeKind::conda_environment;
     BeforeCommands before = before_commands(content, of_image, reading, facts);
     // An environment does not contain the packages of the image's own Python.

@@ -73,8 +73,7 @@ void StepReading::take(const SetVariable& step) {
 
 void StepReading::take(const PipInstall& written) {
     const PipInstall step = with_sources(written, facts);
-    // Isolated ones, and files that are only collected.
-    if (is_one_of(step.environment, {"pipx", "uvx", k_collected})) return refuse_apart(step);
+    if (is_apart(step)) return refuse_apart(step);
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;
     add_pins(step, ++group, markers, here.selects, scenario.recipe);
@@ -89,8 +88,8 @@ void StepReading::take(const PipInstall& written) {
     others = others || installs_others(step);
     add_unread_options(step, facts, scenario.recipe);
     last_projects = projects.size();
+    if (step.build == ProjectBuild::plain) return;
     for (const Written& project : step.projects) {
-        if (step.build == ProjectBuild::plain) break;
         CompileStep build;
         build.what = step.tool + " install " + project.text;
         build.package = project.text;
@@ -234,7 +233,7 @@ void StepReading::take_copied(const Step& install) {
         return;
     }
     const auto* written = std::get_if<PipInstall>(&install);
-    if (!written || is_one_of(written->environment, {"pipx", "uvx", k_collected})) return;
+    if (!written || is_apart(*written)) return;
     const PipInstall step = with_sources(*written, facts);
     add_pins(step, group, here.markers, here.selects, scenario.recipe);
     if (step.unread && unread_from == 0) unread_from = group;

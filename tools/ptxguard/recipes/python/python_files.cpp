@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "formats/text_lines.hpp"
-#include "formats/toml.hpp"
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/python/python_commands.hpp"
 #include "recipes/python/python_follower.hpp"
+#include "recipes/shell/json_values.hpp"
 #include "recipes/shell/shell_run.hpp"
 
 namespace ptxguard::recipes {
@@ -60,14 +59,8 @@ PythonValue value_of(const Tree& tree, const FileText& file, std::size_t depth =
 
 // json.load(FILE), yaml.safe_load(TEXT), tomllib.loads(TEXT): the value of such a text.
 std::optional<PythonValue> loaded(const std::string& function, const FileText& file) {
-    static constexpr Limit k_most_bytes{1u << 18, "bytes of a file that Python code reads", "the file"};
-    if (starts_with(function, "toml")) {
-        const auto tree = read_toml(file.text, file.file, k_most_bytes);
-        return tree ? std::optional(value_of(*tree, file)) : std::nullopt;
-    }
-    const auto documents = read_yaml(file.text, file.file);
-    return documents && !documents->empty() ? std::optional(value_of(documents->front(), file))
-                                            : std::nullopt;
+    const auto document = document_of(file.text, starts_with(function, "toml"), file.file);
+    return document ? std::optional(value_of(*document, file)) : std::nullopt;
 }
 
 bool loads(const std::string& function) {

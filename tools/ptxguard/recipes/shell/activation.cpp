@@ -57,6 +57,11 @@ const std::vector<OptionForm>& venv_options() {
 
 }  // namespace
 
+bool is_isolated(const PipInstall& install) { return is_one_of(install.environment, {"pipx", "uvx"}); }
+bool is_apart(const PipInstall& install) {
+    return is_isolated(install) || install.environment == k_collected;
+}
+
 std::string environment_folder(std::string path, const std::string& folder) {
     std::replace(path.begin(), path.end(), '\\', '/');
     if (path.size() > 1 && path[1] == ':') path.erase(0, 2);

@@ -18,6 +18,10 @@ constexpr const char* k_active_environments = "(environments)";
 constexpr const char* k_base_environment = "base";
 constexpr const char* k_collected = "wheels";  // of `pip download`: files that are not installed
 
+bool is_isolated(const PipInstall& install);  // of pipx, uvx
+// Of an isolated one, or of files that are only collected: nothing else sees what it installs.
+bool is_apart(const PipInstall& install);
+
 // From `-n a`, `-p ./a`; "a" for "/opt/conda/envs/a".
 std::string environment_name(std::string_view word, const std::string& folder);
 std::string environment_folder(std::string path, const std::string& folder);

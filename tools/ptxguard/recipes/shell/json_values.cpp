@@ -79,13 +79,14 @@ Tree entry_of(const std::pair<Tree, Tree>& member) {
     return map_of({{scalar_of("key"), scalar_of(member.first.text)}, {scalar_of("value"), member.second}});
 }
 
-std::optional<Tree> document_of(const std::string& text, bool toml) {
-    static constexpr Limit k_most_bytes{1u << 18, "bytes of a file that a query reads", "the file"};
+std::optional<Tree> document_of(const std::string& text, bool toml, const std::string& file) {
+    static constexpr Limit k_most_bytes{1u << 18, "bytes of a file that a query or Python code reads",
+                                        "the file"};
     if (toml) {
-        auto read = read_toml(text, "", k_most_bytes);
+        auto read = read_toml(text, file, k_most_bytes);
         return read ? std::optional(std::move(*read)) : std::nullopt;
     }
-    auto documents = read_yaml(text, "");
+    auto documents = read_yaml(text, file);
     return documents && !documents->empty() ? std::optional(std::move(documents->front())) : std::nullopt;
 }
 

@@ -27,6 +27,6 @@ std::string compact(const Tree& value, std::size_t depth = 0);
 std::string raw(const Tree& value);
 
 // The first document of a JSON, YAML or TOML text.
-std::optional<Tree> document_of(const std::string& text, bool toml);
+std::optional<Tree> document_of(const std::string& text, bool toml, const std::string& file = "");
 
 }  // namespace ptxguard::recipes

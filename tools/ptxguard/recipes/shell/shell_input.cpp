@@ -138,7 +138,7 @@ std::optional<FileText> ShellWalker::redirected_input(const ShellNode& node, boo
 
 std::shared_ptr<ShellInput> ShellWalker::input_of_group(const ShellNode& node, bool certain) {
     std::optional<FileText> text;
-    if (redirects_input(node))
+    if (node.input_count() > 0)
         text = redirected_input(node, certain);
     else if (node.joined == Joined::piped)
         text = m_read ? m_read : text_of_words(m_piped);
@@ -157,7 +157,7 @@ void ShellWalker::write_input(const std::vector<Written>& words, std::optional<F
 
 void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& words,
                                const std::vector<Range>& sources, bool certain) {
-    const bool is_piped = node.joined == Joined::piped, redirects = redirects_input(node);
+    const bool is_piped = node.joined == Joined::piped, redirects = node.input_count() > 0;
     std::optional<FileText> before = is_piped ? m_read : std::nullopt;
     if (redirects) before = redirected_input(node, certain);
     if (before) spend(before->text.size() / 64, node);
@@ -178,8 +178,8 @@ void ShellWalker::follow_texts(const ShellNode& node, std::vector<Written>& word
 
 Tested ShellWalker::read_words(const ShellNode& node, const Command& command, bool certain) {
     const ReadOptions options = options_of_read(command.words);
-    const auto own = redirects_input(node) ? redirected_input(node, certain) : std::nullopt;
-    std::shared_ptr<ShellInput> from = options.elsewhere || redirects_input(node) ? nullptr : m_input;
+    const auto own = node.input_count() > 0 ? redirected_input(node, certain) : std::nullopt;
+    std::shared_ptr<ShellInput> from = options.elsewhere || node.input_count() > 0 ? nullptr : m_input;
     if (own && own->known) from = std::make_shared<ShellInput>(ShellInput{*own, lines_in(*own)});
     if (!from || !is_name(options.names.empty() ? "REPLY" : options.names[0])) {
         for (const std::string& name : options.names) m_shell.variables.erase(name);
@@ -217,7 +217,7 @@ void ShellWalker::read_lines(const ShellNode& node, const Command& command, bool
         plain = plain && (argument.option.empty() || argument.option == "-t");
     }
     std::optional<FileText> text;
-    if (redirects_input(node))
+    if (node.input_count() > 0)
         text = redirected_input(node, certain);
     else if (node.joined == Joined::piped)
         text = m_read;

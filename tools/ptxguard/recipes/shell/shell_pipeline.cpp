@@ -108,7 +108,7 @@ Words as_option(const Words& words, const Written& code) {
 bool may_follow(const ShellNode& node, bool first) {
     const bool plain =
         node.kind == ShellNode::Kind::simple && node.outputs.empty() && (first || node.heredocs.empty());
-    const std::size_t inputs = node.here_strings.size() + node.inputs.size() + node.heredocs.size();
+    const std::size_t inputs = node.input_count();
     return plain && (first ? inputs < 2 : node.joined == Joined::piped && inputs == 0);
 }
 
@@ -187,7 +187,7 @@ std::optional<Written> output_of_pipeline(const PlacedText& text, Range inner, c
         const Words words = pipeline.words_of(node, all.fixed);
         const bool only_file = node.words.empty() && !node.inputs.empty();  // $(<FILE)
         if ((words.empty() && !only_file) || !pipeline.read_input(node, all)) return std::nullopt;
-        const bool reads = !first || node.here_strings.size() + node.inputs.size() + node.heredocs.size() > 0;
+        const bool reads = !first || node.input_count() > 0;
         const bool runs =
             reads && starts_with(program_name(node.words.empty() ? "" : words[0].text), "python");
         const Output output = only_file ? Output(all.text)

@@ -43,8 +43,9 @@ struct ShellNode {
     std::vector<std::size_t> heredocs;  // in ShellSyntax
     std::vector<Range> here_strings;    // behind "<<<"
     std::vector<Range> inputs;          // behind "<": a file, or the process in "< <( )"
-    bool negated = false;               // "!" before it, or the loop is an `until`
-    bool to_errors = false;             // ">&2"
+    std::size_t input_count() const { return heredocs.size() + here_strings.size() + inputs.size(); }
+    bool negated = false;    // "!" before it, or the loop is an `until`
+    bool to_errors = false;  // ">&2"
     struct Output {
         Range file;
         bool appends = false;  // ">>"

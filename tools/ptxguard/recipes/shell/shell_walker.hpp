@@ -152,9 +152,6 @@ private:
     std::optional<FileText> redirected_input(const ShellNode& node, bool certain);
     // For `read` within a loop or group: what is piped or redirected into it.
     std::shared_ptr<ShellInput> input_of_group(const ShellNode& node, bool certain);
-    static bool redirects_input(const ShellNode& node) {
-        return !node.inputs.empty() || !node.heredocs.empty() || !node.here_strings.empty();
-    }
     Tested read_words(const ShellNode& node, const Command& command, bool certain);
     // mapfile -t NAME < FILE
     void read_lines(const ShellNode& node, const Command& command, bool certain);

@@ -23,8 +23,6 @@ std::size_t redirection_in(std::string_view word) {
     return end;
 }
 
-bool word_is(const Written& word, const char* text) { return lower(word.text) == text; }
-
 // ".Length", "[0]": a part of the value before it.
 bool is_part_of_value(std::string_view text) {
     return starts_with(text, "[") || (text.size() > 1 && text[0] == '.' && std::isalpha(text[1] & 0x7f));
@@ -361,7 +359,7 @@ void WindowsReader::finish_command() {
         }
         // `call pip install a`; scripts that activate an environment keep the word.
         std::vector<Written>& words = m_command.words;
-        if (!is_powershell() && words.size() > 1 && word_is(words[0], "call") &&
+        if (!is_powershell() && words.size() > 1 && is_word(words[0], "call") &&
             words[1].text.find("activate") == npos)
             words.erase(words.begin());
         emit(std::move(m_command), m_shell, m_steps);

@@ -13,8 +13,6 @@ namespace ptxguard::recipes {
 
 namespace {
 
-bool is_word(const Written& word, const char* text) { return lower(word.text) == text; }
-
 std::optional<ShellKind> kind_of_script(std::string_view path) {
     const std::string name = lower(path);
     if (ends_with(name, ".ps1") || ends_with(name, ".psm1")) return ShellKind::powershell;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/text.hpp"
 #include "recipes/shell/shell_run.hpp"
 #include "recipes/shell/shell_windows_values.hpp"
 
@@ -22,6 +23,10 @@ struct WindowsDialect {
 };
 inline constexpr WindowsDialect k_cmd = {'^', "\"", "&|\n", "\0", '(', ')'};
 inline constexpr WindowsDialect k_powershell = {'`', "\"'", ";|\n&", "#", '{', '}'};
+
+inline bool is_word(const Written& word, std::string_view lower_case) {
+    return lower(word.text) == lower_case;
+}
 
 class WindowsReader {
 public:
