@@ -250,6 +250,10 @@ TEST_CASE("packages: vllm, sglang") {
          "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8)."},
         {"CC607 likely", "the installed framework has no code for this",
          "RuntimeError: FlashInfer requires GPUs with sm75 or higher"},
+        {"CC402 certain",
+         "libcudart.so.12 is older than the one that /site-packages/deep_gemm_cpp.so was built",
+         "ImportError: /site-packages/deep_gemm_cpp.so: undefined symbol: cudaLibraryGetKernel, version "
+         "libcudart.so.12"},
         {"CC203 certain", "nvcc does not support compute_120a",
          "RuntimeError: Ninja build failed. nvcc fatal   : Unsupported gpu architecture 'compute_120a'"},
         {"CC619 likely", "an extension was compiled for another releas",

@@ -79,13 +79,20 @@ Suspects module_absent(LogQuestion& q) {
     return {{"missing_module", q.confidence}};
 }
 
-// "compute_native", "compute_", "compute_OFF"
+// "compute_native", "compute_", "compute_80+PTX"
 Suspects arch_text(LogQuestion& q) {
-    const std::string value = q.value("value");
-    const std::string name = value.substr(value.find('_') == std::string::npos ? 0 : value.find('_') + 1);
-    if (name == "native") return {{"native_unresolved", q.confidence}};
-    if (name.empty() || !is_digit(name.front())) return {{"arch_not_a_name", q.confidence}};
-    return {{"arch_unknown_to_nvcc", q.confidence}};
+    if (ends_with(q.value("value"), "_native")) return {{"native_unresolved", q.confidence}};
+    return {{"arch_not_a_name", q.confidence}};
+}
+
+// "compute_1", "compute_65": no GPU has it. One above all that the tables list may be newer than they are.
+Suspects arch_asked_of_nvcc(LogQuestion& q) {
+    const auto arch = parse_arch(q.value("arch"));
+    const std::vector<Arch> listed = q.facts.archs();
+    if (arch && (contains(listed, Arch{arch->number}) || listed.back().number < arch->number))
+        return {{"arch_unknown_to_nvcc", q.confidence}};
+    q.set("value", q.value("arch"));
+    return {{"arch_not_a_name", q.confidence}};
 }
 
 // "undefined reference to `cuMemCreate'": of the driver; "cudaMalloc": of the runtime.
@@ -227,6 +234,7 @@ std::vector<Refinement> refinements_of_builds() {
     return {{"module_absent", module_absent},
             {"arch_word", arch_word},
             {"arch_text", arch_text},
+            {"arch_asked_of_nvcc", arch_asked_of_nvcc},
             {"api_not_linked", api_not_linked},
             {"tool_absent", tool_absent},
             {"tool_absent_in_container", tool_absent_in_container},

@@ -47,6 +47,15 @@ bool two_packages_of(LogQuestion& q, const std::string& library) {
     return true;
 }
 
+// What nobody but its builder chose the CUDA of: a library keeps its name within a major release, and its
+// functions too.
+Suspects lacking_in_set(const LogQuestion& q) {
+    const std::string by = q.value("needed_by");
+    if (!by.empty() && !q.value("symbol").empty() && family_of(by) == Family::other)
+        return {{"library_older_than_build", certain}, {"library_captured", possible}};
+    return {{"library_set_mixed", certain}, {"library_captured", likely}};
+}
+
 Suspects symbol_version(LogQuestion& q) {
     const std::string symbol = q.value("symbol"), library = q.value("library");
     // Apptainer's --nv binds the driver's libraries of the host to this place.
@@ -68,8 +77,7 @@ Suspects symbol_of_library(LogQuestion& q) {
         return {{"driver_too_old", likely}};
     }
     if (family == Family::torch) return {{"extension_for_other_release", likely}};
-    if (family == Family::cuda || family == Family::nvrtc)
-        return {{"library_set_mixed", certain}, {"library_captured", likely}};
+    if (family == Family::cuda || family == Family::nvrtc) return lacking_in_set(q);
     return {{"undefined_symbol", likely}};
 }
 

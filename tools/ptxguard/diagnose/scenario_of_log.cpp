@@ -106,11 +106,13 @@ LogMessage message_of(const std::string& log, const FoundMessage& found, const S
 // its name only.
 void add_refined(const std::string& log, const FoundMessage& message, const FoundMessages& all,
                  LogValues values, const Facts& facts, Scenario& scenario) {
+    constexpr std::string_view k_judged[] = {"ptx_newer_than_ptxas", "ptx_newer_than_driver",
+                                             "arch_unknown_to_nvcc"};
     for (const Suspect& suspect : refined_suspects(message, all, values, facts)) {
         const std::string_view id = suspect.cause;
         const auto library = values.find("library");
         const bool missing = id == "cudnn_missing" && library != values.end();
-        if (!missing && id != "ptx_newer_than_ptxas" && id != "ptx_newer_than_driver") continue;
+        if (!missing && !contains(k_judged, id)) continue;
         LogMessage refined = message_of(log, message, suspect);
         if (missing) refined.library = library->second.text;
         scenario.messages.push_back(std::move(refined));

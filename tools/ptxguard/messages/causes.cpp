@@ -176,7 +176,8 @@ const std::vector<Cause> k_of_ptx = {
           {"name the architecture: -DCMAKE_CUDA_ARCHITECTURES=80", "use CMake 3.24 or newer"}),
     Cause("arch_not_a_name", CC203, k_check_build,
           "what the build passes to nvcc as an architecture is none[: '{value}']",
-          {"set the architectures yourself: CMAKE_CUDA_ARCHITECTURES=80, or TORCH_CUDA_ARCH_LIST=8.0"}),
+          {"set the architectures yourself: CMAKE_CUDA_ARCHITECTURES=80, or TORCH_CUDA_ARCH_LIST=8.0 (only "
+           "PyTorch knows +PTX)"}),
     Cause("arch_word_unknown", CC203, k_check_build,
           "nvcc[ {nvcc}] is older than the word[ '{word}'] for its architectures ('native' needs CUDA 11.6, "
           "'all' and 'all-major' 11.5)",

@@ -54,6 +54,13 @@ std::vector<Cause> causes_of_libraries() {
               "it[ ({needed_by})][: it lacks {lacking}]",
               {"remove the folder of the other release from LD_LIBRARY_PATH",
                "reinstall the nvidia-* packages of one release"}),
+        Cause("library_older_than_build", CC402, k_deps,
+              "[{library} ]@library[a library ]is older than the one that [{needed_by} ]@needed_by[a program "
+              "]was "
+              "built with[: it lacks {symbol}]",
+              {"build that file again, with the CUDA release of the libraries that are loaded (PyTorch's: "
+               "python -c 'import torch; print(torch.version.cuda)')",
+               "install a framework that is built for the CUDA release of that file"}),
         Cause("nccl_of_old_cuda", CC402, k_check,
               "NCCL[ {nccl}] was built with an older CUDA than 11.3, or the driver is older than R465",
               {"install the NCCL of the framework's CUDA release (pip: nvidia-nccl-cu12)",

@@ -34,7 +34,7 @@ std::vector<Message> messages_of_compilers() {
         {"Value '{arch:arch}' is not defined for option 'gpu-name'", {{"arch_unknown_to_ptxas", certain}}},
         {"Value '{arch:arch}' is not defined for option 'arch'", {{"arch_unknown_to_ptxas", certain}}},
         {"Value '{arch:arch}' is not defined for option 'gpu-architecture'",
-         {{"arch_unknown_to_nvcc", certain}}},
+         {{"arch_asked_of_nvcc", certain}}},
         {"ptxas fatal : Unsupported gpu architecture '{arch:arch}'", {{"arch_unknown_to_ptxas", certain}}},
         {"cannot be compiled for architecture '{arch:arch}'", {{"ptx_does_not_compile", possible}}},
         {"requires .target {need_arch:arch} or higher", {{"list_lacks_gpu", likely}}},
@@ -47,8 +47,8 @@ std::vector<Message> messages_of_compilers() {
 
         // nvcc
         {"Unsupported gpu architecture 'compute_No CUDA Devices found.'", {{"native_without_gpu", certain}}},
-        {"nvcc fatal : Unsupported gpu architecture '{arch:arch}'", {{"arch_unknown_to_nvcc", certain}}},
-        {"Unsupported gpu architecture '{arch:arch}'", {{"arch_unknown_to_nvcc", certain}}},
+        {"nvcc fatal : Unsupported gpu architecture '{arch:arch}'", {{"arch_asked_of_nvcc", certain}}},
+        {"Unsupported gpu architecture '{arch:arch}'", {{"arch_asked_of_nvcc", certain}}},
         {"nvcc fatal : Unsupported gpu architecture '{value:path}'", {{"arch_text", certain}}},
         {"Cannot find valid GPU for '-arch=native'", {{"native_without_gpu", likely}}},
         {"nvcc fatal : Cannot find compiler '{compiler:word}' in PATH", {{"no_host_compiler", certain}}},
