@@ -271,7 +271,7 @@ TEST_CASE("findings of one cause share their notes") {
     all[2].message = "another sentence";
     all[3].because = "another cause";
     all[3].location = Location{"ci.yml", 3, 1};
-    all[3].scenario = "ci.yml stage job build (os=windows-2022)";
+    all[3].place = {"ci.yml", "job build", "(os=windows-2022)", "", ""};
     all[3].found = {{"torch", "torch 2.4.0", Origin::from_file("r.txt", 2)},
                     {"pip", "torch==2.4.0", Origin::from_file("r.txt", 2)}};
     CHECK(lint_text(report, {}) == R"(a/Dockerfile:1:6: warning: the image was withdrawn [CC616]
@@ -286,7 +286,7 @@ r.txt:2: note: torch 2.4.0
 
 4 warnings
 )");
-    all[3].scenario = "Dockerfile";
+    all[3].place = {"Dockerfile", "", "", "", ""};
     CHECK(lint_text(report, {}).find("      = in: Dockerfile\n") != std::string::npos);
 }
 

@@ -28,6 +28,7 @@ const char* const k_left_out[] = {
     "DeviceEntry.header",
     "Finding.brief",  // CheckedArea.text has it
     "Finding.about",
+    "Finding.place",
     "Finding.toolkit",
     "Fix.step",
     "Finding.package",

@@ -78,6 +78,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     for (Finding& finding : findings) {
         finding.scenario = scenario.name;
         if (scenario.source == SourceKind::recipe) {
+            finding.place = scenario.recipe.place;
             place_in_recipe(scenario, finding);
             keep_short(finding);
         }

@@ -11,6 +11,7 @@
 #include "model/entity.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
+#include "model/recipe_place.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -85,6 +86,7 @@ struct Finding {
     std::string message;   // one line, subject first, no full stop at the end
     std::string brief;     // the same for the check list: "470.256.02: too old for ..."; empty = message
     std::string scenario;  // name of the scenario; filled by the judge
+    RecipePlace place;  // of a recipe; filled by the judge. Not in reports: the name of the scenario says it
     std::vector<Evidence> found;     // values that were found
     std::vector<Evidence> expected;  // values that are needed
     std::string because;             // why it is a problem; may be empty

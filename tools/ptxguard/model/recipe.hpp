@@ -10,6 +10,7 @@
 #include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/ranges.hpp"
+#include "model/recipe_place.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -283,7 +284,8 @@ struct RefusedPin {
 };
 
 struct RecipeFacts {
-    std::string kind;             // "Dockerfile", "requirements file"
+    std::string kind;  // "Dockerfile", "requirements file"
+    RecipePlace place;
     Known<std::string> vendor;    // "rocm": in the name of the file or of its image
     std::string machine;          // "arm64", if the recipe names it
     Known<std::string> platform;  // "Linux on ARM", "macOS": one that is not Linux on x86-64

@@ -152,23 +152,15 @@ private:
     // Where it was found, if its place does not say that: the row of a job's matrix, the recipe that installs
     // what another file names.
     void add_context(const Finding& finding) {
-        const std::string stage = " stage ", platform = " pass ";  // of a pass over a file's markers
-        const std::size_t end = std::min(finding.scenario.rfind(platform), finding.scenario.size());
-        const std::string place = finding.scenario.substr(0, end);
-        if (end < finding.scenario.size())
-            add_note("for", finding.scenario.substr(end + platform.size()), false);
-        const std::size_t at = std::min(place.find(stage), place.size());
-        const std::string file = place.substr(0, at);
-        const std::string name = at < place.size() ? place.substr(at + stage.size()) : "";
-        const std::size_t row = name.find(" (");
-        bool named = finding.location->file == file;
+        const RecipePlace& place = finding.place;
+        if (!place.pass.empty()) add_note("for", place.pass, false);
+        bool named = finding.location->file == place.file;
         for (const auto* side : {&finding.found, &finding.expected})
-            for (const Evidence& one : *side) named = named || one.origin.path == file;
-        const bool of_recipe = file != "recipes" && file.find(' ') == npos;
-        if (!named && !file.empty() && of_recipe)
-            add_note("in", file + (name.empty() ? "" : ", " + name), false);
-        else if (starts_with(name, "job ") && row != npos)
-            add_note("in", name.substr(0, row) + ", for example" + name.substr(row), false);
+            for (const Evidence& one : *side) named = named || one.origin.path == place.file;
+        if (!named && !place.file.empty())
+            add_note("in", place.file + (place.stage.empty() ? "" : ", " + place.stage_and_row()), false);
+        else if (!place.row.empty())
+            add_note("in", place.stage + ", for example " + place.row, false);
     }
 
     // What is said about a place: "torch 2.4.0".

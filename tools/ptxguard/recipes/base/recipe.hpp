@@ -204,6 +204,7 @@ using Step = std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Com
 // requirements file.
 struct Stage {
     std::string name;    // "build", "job test (cuda=12.1)", "" for the only one
+    std::string row;     // the end of a job's name that says which it is of several: "(cuda=12.1)"
     Written image;       // FROM, container:, image:
     std::string base;    // name of the earlier stage that it starts from; then `image` is empty
     Written platform;    // --platform, "linux/arm64"; "windows-latest"

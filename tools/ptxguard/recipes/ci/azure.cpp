@@ -251,7 +251,9 @@ private:
                   const Tree& row) {
         Job out(m_recipe, m_files);
         const std::string own = job["job"] ? job["job"].text : job["deployment"].text;
-        out.stage.name = trim("job " + around.title + own + (name.empty() ? "" : " (" + name + ")"));
+        JobTitle title{around.title + own, ""};
+        title.add_row(name);
+        out.name(title);
         m_values = {};
         for (const char* folder : {"Build.SourcesDirectory", "System.DefaultWorkingDirectory",
                                    "Build.Repository.LocalPath", "Pipeline.Workspace"})

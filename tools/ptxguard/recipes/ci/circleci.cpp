@@ -63,7 +63,9 @@ public:
             for (const auto& [text, given] : calls) {
                 Parameters parameters = defaults(job);
                 for (const auto& [key, value] : given) parameters[key] = value;
-                if (!read_job("job " + name.text + text, job, parameters)) return;
+                JobTitle title{name.text, ""};
+                title.add_row(text);
+                if (!read_job(title, job, parameters)) return;
             }
         }
     }
@@ -98,8 +100,7 @@ private:
             for (const auto& [key, value] : call.members)
                 if (value.is_scalar()) parameters[key.text] = value.text;
             for (const auto& [key, value] : row.values) parameters[key] = value->text;
-            const std::string text = row.text();
-            calls.emplace_back(text.empty() ? "" : " (" + text + ")", std::move(parameters));
+            calls.emplace_back(row.text(), std::move(parameters));
         }
     }
 
@@ -113,9 +114,9 @@ private:
         return with_parameters(text, parameters, written(tree, m_recipe.file), m_recipe.problems, known);
     }
 
-    bool read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
+    bool read_job(const JobTitle& title, const Tree& job, const Parameters& parameters) {
         Job out(m_recipe, m_files);
-        out.stage.name = name;
+        out.name(title);
         m_shell.clear();
         const Tree& executor = job["executor"];
         const std::string named = executor.is_map() ? executor["name"].text : executor.text;

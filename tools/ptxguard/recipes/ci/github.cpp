@@ -68,8 +68,8 @@ public:
         return m_out.finish();
     }
 
-    bool read(const std::string& name) {
-        m_out.stage.name = name;
+    bool read(const JobTitle& title) {
+        m_out.name(title);
         Written platform;
         for (const Tree* word : m_job["runs-on"].each()) {
             const Written one = filled(*word, m_file, m_scope);
@@ -304,7 +304,7 @@ public:
         : m_recipe(recipe), m_files(files), m_own(files, recipe) {}
 
     // False: the recipe has too many steps to continue.
-    bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
+    bool read(const Tree& root, const std::string& file, const JobTitle& prefix, const Inputs& given,
               std::size_t depth) {
         std::map<std::string, Outputs> outputs;  // of each job
         const std::set<std::string> off = jobs_that_never_run(root["jobs"], file, m_recipe.problems);
@@ -317,12 +317,13 @@ public:
             const Tree matrix = evaluated(job["strategy"]["matrix"], root, file, given, earlier);
             const std::vector<MatrixRow> rows = matrix_rows(matrix, k_most_rows, file, m_recipe.problems);
             for (const MatrixRow& row : rows) {
-                const std::string values = row.text();
-                const std::string title = prefix + name.text + (values.empty() ? "" : " (" + values + ")");
+                JobTitle title = prefix;
+                title.add(name.text);
+                title.add_row(row.text());
                 JobReader reader(root, job, row, m_recipe, m_files, m_own, file, given, earlier);
                 const bool goes_on = starts_with(job["uses"].text, "./")
                                          ? read_called(job, file, title, reader.scope(), depth)
-                                         : reader.read("job " + title);
+                                         : reader.read(title);
                 if (!goes_on) return false;
                 if (rows.size() == 1) outputs[name.text] = reader.outputs();
             }
@@ -365,7 +366,7 @@ private:
     }
 
     // `uses: ./.github/workflows/x.yml`
-    bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
+    bool read_called(const Tree& job, const std::string& file, JobTitle title, const Scope& scope,
                      std::size_t depth) {
         const Written at = written(job["uses"], file);
         const bool deep = m_recipe.problems.exceeds(k_deepest_workflow, depth + 1, at);
@@ -375,7 +376,8 @@ private:
         for (const char* on : {"on", "true"})
             add_defaults(called->root[on]["workflow_call"]["inputs"], inputs);
         add_given(job["with"], file, scope, inputs);
-        return read(called->root, called->name, title + " / ", inputs, depth + 1);
+        title.add(" / ");
+        return read(called->root, called->name, title, inputs, depth + 1);
     }
 
     Recipe& m_recipe;
@@ -386,10 +388,10 @@ private:
 }  // namespace
 
 void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& files) {
-    if (!Workflows(recipe, files).read(root, recipe.file, "", {}, 0)) return;
+    if (!Workflows(recipe, files).read(root, recipe.file, {}, {}, 0)) return;
     for (const auto& [name, value] : choices_of(root, recipe, files))
         Workflows(recipe, files)
-            .read(root, recipe.file, "with " + name + "=" + value + " / ", {{name, value}}, 0);
+            .read(root, recipe.file, {"with " + name + "=" + value + " / ", ""}, {{name, value}}, 0);
 }
 
 void read_github_action(const Tree& root, Recipe& recipe, const ReadFile& files) {

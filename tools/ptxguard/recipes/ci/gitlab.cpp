@@ -321,8 +321,8 @@ private:
     bool read_row(const std::string& name, const std::vector<Node>& line, const MatrixRow& row,
                   const std::string& file_of_row, const Node rule) {
         Job out(m_recipe, m_files);
-        const std::string values = row.text();
-        out.stage.name = "job " + name + (values.empty() ? "" : " (" + values + ")");
+        JobTitle title{name, ""};
+        title.add_row(row.text());
         // From all levels, outer ones first.
         const std::vector<Node> outer = named("variables");
         for (auto one = outer.rbegin(); one != outer.rend(); ++one) set_all(*one, out);
@@ -331,9 +331,10 @@ private:
             if (value->is_scalar()) out.set(variable, written(*value, file_of_row));
         if (rule) {
             set_all(rule, out);
-            out.stage.name += " by the rule of line " + std::to_string(rule.tree->line);
+            title.add(" by the rule of line " + std::to_string(rule.tree->line));
         }
-        if (m_option) out.stage.name += " with " + m_option->text;
+        if (m_option) title.add(" with " + m_option->text);
+        out.name(title);
         // GitLab's own runners: saas-linux-small-arm64, saas-macos-medium-m1.
         if (const Node tags = inherited(line, "tags"))
             for (const Node tag : tags.each())

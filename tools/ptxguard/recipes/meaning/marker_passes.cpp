@@ -109,7 +109,7 @@ private:
 std::string MarkerPass::name() const {
     const std::string place = unusual_platform({"", system, machine, {}});
     const std::string version = python.empty() ? "" : "Python " + python;
-    return " pass " + place + (place.empty() || version.empty() ? "" : ", ") + version;
+    return place + (place.empty() || version.empty() ? "" : ", ") + version;
 }
 
 void MarkerPass::fill(PythonHere& here) const {

@@ -17,7 +17,7 @@ struct MarkerPass {
     std::string python;           // empty = any
     std::vector<Origin> own_lines;
 
-    std::string name() const;  // " pass Windows", " pass Linux on ARM, Python 3.9"
+    std::string name() const;  // "Windows", "Linux on ARM, Python 3.9"
     void fill(PythonHere& here) const;
 };
 // Those with lines that neither `judged`, the recipe in the environment `here`, nor an earlier one of them

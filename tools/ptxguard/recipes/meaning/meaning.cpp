@@ -241,8 +241,8 @@ void set_source(const Recipe& recipe, const Stage& stage, const std::string& env
                 Scenario& scenario) {
     scenario.source = SourceKind::recipe;
     scenario.foreign = true;
-    scenario.name = recipe.file + (stage.name.empty() ? "" : " stage " + stage.name);
-    if (!environment.empty()) scenario.name += " environment " + environment;
+    const std::string title = stage.name.substr(0, stage.name.size() - stage.row.size());
+    scenario.recipe.place = {recipe.file, trim(title), stage.row, environment, ""};
     scenario.recipe.kind = to_string(recipe.kind);
     scenario.recipe.by_switch = stage.by_switch;
     scenario.recipe.alternative = stage.alternative;
@@ -278,7 +278,8 @@ JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& 
     read_file_name(recipe, reading.here);
     if (pass) pass->fill(reading.here);
     if (pass) scenario.recipe.own_lines = pass->own_lines;
-    if (pass) scenario.name += pass->name();
+    if (pass) scenario.recipe.place.pass = pass->name();
+    scenario.name = scenario.recipe.place.name();
     // actions/setup-python in a container puts another Python before the image's.
     const bool other_python = recipe.kind == RecipeKind::workflow && !stage.python.empty();
     const bool of_image =

@@ -9,9 +9,26 @@
 
 namespace ptxguard::recipes {
 
+// What a job is called, "test", and which one of several it is, "(cuda=12.1)".
+struct JobTitle {
+    std::string name, row;
+
+    // What follows a row belongs to it: "test", "(cuda=12.1) / build".
+    void add(const std::string& text) { (row.empty() ? name : row) += text; }
+    // "cuda=12.1"; empty = the only row.
+    void add_row(const std::string& values) {
+        if (!values.empty()) row += (row.empty() ? "(" : " (") + values + ")";
+    }
+};
+
 class Job {
 public:
     Job(Recipe& recipe, const ReadFile& files);
+
+    void name(const JobTitle& title) {
+        stage.row = title.row;
+        stage.name = trim("job " + title.name + (title.row.empty() ? "" : " " + title.row));
+    }
 
     Stage stage;
 

@@ -34,13 +34,14 @@ bool is_named_by_people(const RecipeFacts& recipe) {
     return false;
 }
 
-// Of the recipe's own file also what the scenario is called: an extra, an environment, a stage.
-std::optional<Promise> promise_of(const Scenario& scenario, const std::string& path) {
-    const bool own = starts_with(scenario.name, path);
-    if (path.empty() || (own && !is_named_by_people(scenario.recipe))) return std::nullopt;
-    const std::string part = own ? scenario.name.substr(path.size()) : "";
+// Of the recipe's own file also what its part is called: an extra, an environment, a stage.
+std::optional<Promise> promise_of(const RecipeFacts& recipe, const std::string& path) {
+    const bool own = recipe.place.file == path;
+    if (path.empty() || (own && !is_named_by_people(recipe))) return std::nullopt;
+    const std::string& part =
+        recipe.place.environment.empty() ? recipe.place.stage : recipe.place.environment;
     for (const std::string& name :
-         {part.substr(part.rfind(' ') + 1), file_of(path), file_of(folder_of(path))})
+         {own ? part.substr(part.rfind(' ') + 1) : "", file_of(path), file_of(folder_of(path))})
         if (const auto cuda = named_cuda(name)) return Promise{name, *cuda};
     return std::nullopt;
 }
@@ -117,7 +118,7 @@ void judge_promises(const Scenario& scenario, const Facts& facts, Findings& find
     std::map<std::string, Named> all;
     const std::vector<CudaUse> contents = cuda_uses_of(scenario.recipe);
     for (const CudaUse& content : contents) {
-        const auto promise = promise_of(scenario, content.evidence.origin.path);
+        const auto promise = promise_of(scenario.recipe, content.evidence.origin.path);
         if (!promise) continue;
         Named& named = all.try_emplace(promise->name, Named{*promise}).first->second;
         const bool exact = content.cuda.numbers.size() > 1 || promise->cuda.numbers.size() == 1;
