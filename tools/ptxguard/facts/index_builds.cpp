@@ -34,11 +34,12 @@ const IndexBuilds* index_builds(const Facts& facts, const std::string& package, 
     });
 }
 
-std::string newest_folder(const Facts& facts, const IndexBuilds& row) {
-    std::string newest;
-    for (const IndexBuilds& one : facts.index_builds())
-        for (const std::string& build : one.builds)
-            if (one.package == row.package && newest < build) newest = build;
+std::optional<Version> newest_cuda(const Facts& facts, const IndexBuilds& row) {
+    std::optional<Version> newest;
+    for (const IndexBuilds& one : facts.index_builds()) {
+        if (one.package != row.package) continue;
+        for (const std::string& build : one.builds) newest = std::max(newest, cuda_of_tag(build));
+    }
     return newest;
 }
 

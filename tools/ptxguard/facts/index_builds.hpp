@@ -27,8 +27,8 @@ struct IndexBuilds {
 // Null for a release that no row lists: it is not known.
 const IndexBuilds* index_builds(const Facts& facts, const std::string& package, const Version& version);
 
-// The last CUDA of which the index has a folder, of any release.
-std::string newest_folder(const Facts& facts, const IndexBuilds& row);
+// The newest CUDA of which the index has a folder, of any release.
+std::optional<Version> newest_cuda(const Facts& facts, const IndexBuilds& row);
 bool has_folder(const Facts& facts, const IndexBuilds& row, const std::string& build);
 
 // The releases before and after it that the folder of that build has: "0.2.77, 0.2.81".

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "model/json.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/shell/shell_syntax.hpp"
+#include "recipes/shell/shell_windows_text.hpp"
 #include "recipes/shell/shell_windows_values.hpp"
 
 namespace ptxguard::recipes {
@@ -164,8 +166,7 @@ private:
 
     // Get-Content PATH -Raw | ConvertFrom-Json: a table is its JSON.
     PowerShellValue content_of_file(int depth) {
-        if (!is_one_of(lower(bare_word()), {"get-content", "gc", "cat", "type"}) || !m_variable.file)
-            return fail();
+        if (!contains(k_readers_of_files, lower(bare_word())) || !m_variable.file) return fail();
         PowerShellValue path;
         for (blanks(); !m_failed && std::string_view(")|;\n").find(here()) == npos && here(); blanks()) {
             if (here() == '"' || here() == '\'' || here() == '$') {

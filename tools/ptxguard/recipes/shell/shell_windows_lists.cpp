@@ -21,9 +21,7 @@ constexpr std::size_t k_lines_of_list = 64;  // a longer list is data, not packa
 constexpr std::string_view k_whole_texts[] = {"-raw", "convertfrom-json", "out-string", ")."};
 
 bool reads_content(std::string_view text, std::size_t at) {
-    for (const char* name : {"get-content", "gc", "cat", "type"})
-        if (is_word_at(text, at, name)) return true;
-    return false;
+    return any_of(k_readers_of_files, [&](std::string_view name) { return is_word_at(text, at, name); });
 }
 
 std::string json_of(const std::vector<Written>& items) {

@@ -11,6 +11,8 @@ namespace ptxguard::recipes {
 
 std::size_t behind_blanks(std::string_view text, std::size_t at, std::string_view blanks = " \t\r\n");
 bool is_word_at(std::string_view text, std::size_t at, std::string_view word);
+// Of PowerShell: Get-Content and its aliases.
+inline constexpr std::string_view k_readers_of_files[] = {"get-content", "gc", "cat", "type"};
 // In lower case, up to a blank.
 std::string word_at(std::string_view text, std::size_t at);
 // Behind the bracket that closes the one at `open`, outside of quotes and comments; npos = none.

@@ -204,12 +204,6 @@ bool is_read_later(const std::string& path) {
 
 }  // namespace
 
-bool reads_named_file(const std::string& program) {
-    return is_one_of(program,
-                     {"cat", "grep", "egrep", "fgrep", "sed",  "cut", "head", "tail", "sort",  "uniq",
-                      "tac", "rev",  "awk",   "gawk",  "mawk", "wc",  "jq",   "yq",   "tomlq", "paste"});
-}
-
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,
                                       const OutputSource& source) {
     const std::string program = words.empty() ? "" : program_name(words[0].text);

@@ -12,9 +12,6 @@
 
 namespace ptxguard::recipes {
 
-// Programs that read the file which their last word names.
-bool reads_named_file(const std::string& program);
-
 // What the command writes. `piped`: what it reads if it names no file; null = not known. Nothing: another
 // program, or what it writes is not known.
 std::optional<FileText> filtered_text(const std::vector<Written>& words, const FileText* piped,

@@ -1,5 +1,5 @@
-// What programs write that only change text: cut, tr, awk, sort, head, paste, xargs, printf. Inner header of
-// the room.
+// What programs write that only change or make text: cut, tr, awk, sort, head, paste, xargs, printf. Inner
+// header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,6 +10,9 @@
 #include "recipes/base/recipe.hpp"
 
 namespace ptxguard::recipes {
+
+// Programs that read the file which their last word names.
+bool reads_named_file(const std::string& program);
 
 // Of the text that the program reads, with the line breaks at its end. Nothing: another program, or it is not
 // known what it writes.

@@ -71,10 +71,10 @@ void judge_unlisted(const RecipeFacts& recipe, const Facts& facts, Findings& fin
         const Listed found = listed(recipe, facts, pin);
         if (!found.index || !is_decided(recipe, pin, found)) continue;
         const std::string& build = found.index->build;
-        const auto newest = cuda_of_tag(newest_folder(facts, *found.row));
+        const auto cuda = cuda_of_tag(build);
         const bool folder = has_folder(facts, *found.row, build);
-        const bool lacks =
-            folder ? found.of_release && !found.row->has(build, windows) : *cuda_of_tag(build) < *newest;
+        const bool lacks = folder ? found.of_release && !found.row->has(build, windows)
+                                  : cuda && cuda < newest_cuda(facts, *found.row);
         if (lacks) report_unlisted(pin, found, facts, folder, windows, findings);
     }
 }
