@@ -203,4 +203,32 @@ TEST_CASE("cudatoolkit does not choose the build of a channel that comes before 
     CHECK(says("pytorch, conda-forge", "1.13.1") == "CC614");
 }
 
+TEST_CASE("somebody's own build of a package requires a torch that nobody knows") {
+    const auto gets = [](const std::string& local) {
+        return image_gets("python:3.10",
+                          "RUN pip install torch==2.11.0 torchaudio==2.11.0\n"
+                          "RUN pip install https://example.org/xformers-0.0.30+" +
+                              local + "-cp310-cp310-manylinux_2_28_x86_64.whl\n");
+    };
+    CHECK(gets("cu128").find("CC612") == 0);
+    CHECK(gets("cbc9beb.d20250514") == k_silent);
+}
+
+TEST_CASE("what conda has solved together fits, whatever PyPI's wheels of these releases need") {
+    const auto gets = [](const std::string& wheel) {
+        const std::string start = "https://conda.anaconda.org/conda-forge/linux-64/";
+        return codes_of("pixi.lock",
+                        "version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n"
+                        "      - conda: " +
+                            start + "pytorch-2.7.1-cuda129_mkl_py313_h1e53aa0_304.conda\n" + wheel);
+    };
+    const std::string conda = "      - conda: https://conda.anaconda.org/conda-forge/linux-64/";
+    CHECK(gets(conda + "torchvision-0.24.0-cuda129_py313_h6be0d2c_0.conda\n") == k_silent);
+    const std::string wheel =
+        "https://files.pythonhosted.org/torchvision-0.24.0-cp313-cp313-manylinux_2_28_x86_64.whl\n";
+    CHECK(gets("      - pypi: " + wheel + "packages:\n- pypi: " + wheel +
+               "  name: torchvision\n  version: 0.24.0\n")
+              .find("CC612") == 0);
+}
+
 }  // namespace ptxguard::recipes

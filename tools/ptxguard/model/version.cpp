@@ -123,6 +123,10 @@ std::optional<Version> cuda_of_tag(std::string_view tag) {
     return with_dot(digits);
 }
 
+bool is_build_tag(std::string_view tag) {
+    return tag == "cpu" || tag == "xpu" || cuda_of_tag(tag) || starts_with_any(tag, {"rocm", "cuda"});
+}
+
 std::optional<PtxVersion> parse_ptx_version(std::string_view text) {
     std::size_t at = 0;
     std::vector<int> numbers = read_numbers(text, at);

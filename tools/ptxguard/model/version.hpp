@@ -38,6 +38,9 @@ std::optional<Version> find_version(std::string_view text, std::string_view mark
 std::optional<Version> with_dot(std::string_view digits);
 // A CUDA release in a tag: "cu92" 9.2, "cu117" 11.7, "cu130" 13.0; nothing for "cu12", "cu", "cpu".
 std::optional<Version> cuda_of_tag(std::string_view tag);
+// What a project's own builds are told apart by: "cu121", "cpu", "xpu", "rocm6.0", "cuda11.cudnn86". Others'
+// builds have labels of their own: "nv23.10", "cbc9beb.d20250514".
+bool is_build_tag(std::string_view tag);
 
 // Missing numbers count as 0 (13.0 == 13.0.0); a pre-release is older than its release.
 int compare(const Version& a, const Version& b);

@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/recipe.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -61,11 +62,12 @@ bool counts(const RecipePin* pin, const RecipePin& companion, const Version& req
     return pin->version && *pin->version != required && pin->group < companion.group;
 }
 
-// conda-forge has compiled it for that release of the framework.
-bool fits_on_forge(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+// conda has solved both together, or conda-forge has compiled it for that release of the framework.
+bool fits_by_conda(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
                    const Known<Version>& framework) {
-    if (pin.by != "conda" || !framework || !is_forge_pair(facts, pin.package, *pin.version, *framework))
-        return false;
+    if (pin.by != "conda" || !framework) return false;
+    if (recipe.kind == to_string(RecipeKind::lock_file)) return true;
+    if (!is_forge_pair(facts, pin.package, *pin.version, *framework)) return false;
     return any_of(recipe.indexes, [&](const RecipeIndex& channel) {
         return channel.group == pin.group && channel.url.find("conda-forge") != std::string::npos;
     });
@@ -78,6 +80,9 @@ bool is_over_conda(const RecipeFacts& recipe, const Expectation& framework, cons
                return other.by == "conda" && other.package == pin.package;
            });
 }
+
+// The tables have the project's own wheels; another label is of somebody else's build.
+bool is_published(const std::string& local) { return local.empty() || is_build_tag(local); }
 
 // "pytorch" in conda is "torch".
 std::string_view conda_name(std::string_view package) {
@@ -109,12 +114,13 @@ InstalledCompanion companion_of_pin(const Facts& facts, const RecipeFacts& recip
     InstalledCompanion companion;
     companion.package = row.package;
     companion.version = pin.version;
+    const std::string local = lower(pin.version->local());
+    if (!is_published(local)) return companion;
     if (const auto of = row.framework_of(*pin.version)) {
         companion.built_for = {*of, pin.origin};
         companion.stable_abi = expectation.version && row.works_with.empty() &&
                                !row.needs_other(*pin.version, *expectation.version);
     }
-    const std::string local = lower(pin.version->local());
     companion.without_cuda = local == "cpu";
     if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin.origin};
     const CompanionWheel* wheel = row.wheel(*pin.version);
@@ -142,7 +148,7 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
     for (const Companion* row : companions_of(facts, expectation.package)) {
         const RecipePin* pin = pinned_companion(recipe, row->package);
         if (pin && !pin->ignored && !is_replaced(recipe, *pin) &&
-            !fits_on_forge(facts, recipe, *pin, expectation.version))
+            !fits_by_conda(facts, recipe, *pin, expectation.version))
             expectation.companions.push_back(companion_of_pin(facts, recipe, *row, *pin, expectation));
     }
 }
@@ -154,6 +160,8 @@ std::optional<Required> required_by_companion(const Facts& facts, const RecipeFa
         const Companion& row = *each;
         const RecipePin* companion = last_pin(recipe, row.package, false);
         if (!companion || !companion->version || !companion->by_pip() || companion->no_deps) continue;
+        const std::string build = lower(companion->version->local());
+        if (!is_published(build)) continue;
         const CompanionWheel* wheel = row.wheel(*companion->version);
         if (!wheel || !counts(pin, *companion, wheel->of)) continue;
         RecipePin implied = *companion;
@@ -161,7 +169,6 @@ std::optional<Required> required_by_companion(const Facts& facts, const RecipeFa
         implied.extras.clear();
         implied.specifier = "==" + wheel->of.text;
         Version version = wheel->of;
-        const std::string build = lower(companion->version->local());
         if (const auto built = parse_version(version.text + "+" + build); !build.empty() && built)
             version = *built;
         implied.version = {version, companion->origin};

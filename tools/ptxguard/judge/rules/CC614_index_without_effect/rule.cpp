@@ -34,10 +34,9 @@ bool is_torch_family(const RecipePin& pin) {
     return k_family.count(pin.package) != 0;
 }
 
-// "cu121", "cpu", "rocm6.0", "cuda11.cudnn86", "pt20cu118"; images and private feeds use others (+nv23.10).
-bool is_build_tag(const std::string& local) {
-    return local == "cpu" || cuda_of_tag(local) || starts_with_any(local, {"rocm", "cuda"}) ||
-           (starts_with(local, "pt") && local.find("cu") != npos);
+// PyTorch Geometric's are "pt20cu118".
+bool is_of_index(const std::string& local) {
+    return is_build_tag(local) || (starts_with(local, "pt") && local.find("cu") != npos);
 }
 
 bool came_before(const Installed& one, const RecipePin& pin) {
@@ -107,7 +106,7 @@ void report_local(const RecipeFacts& recipe, const RecipePin& pin, Findings& fin
 bool judge_local(const RecipeFacts& recipe, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
     const auto indexes = indexes_of(recipe, pin);
-    const bool may_be_there = !is_build_tag(build) || !pin.wheel.empty() || pin.open ||
+    const bool may_be_there = !is_of_index(build) || !pin.wheel.empty() || pin.open ||
                               is_there_before(recipe, pin) || may_serve(indexes, build) ||
                               (!is_torch_family(pin) && !indexes.empty());
     if (may_be_there || is_gone(recipe, pin, facts)) return false;
