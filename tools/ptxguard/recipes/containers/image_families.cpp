@@ -37,6 +37,7 @@ constexpr Family k_families[] = {
     {"rapidsai/*", TorchIn::nowhere},                          // 24.02-cuda12.0-py3.10
     {"nvidia/rapidsai/*", TorchIn::nowhere},                   // NVIDIA's registry has the same
     {"paddlepaddle/paddle", TorchIn::nowhere},                 // 2.6.1-gpu-cuda12.0-cudnn8.9-trt8.6
+    {"nvidia/nvhpc", TorchIn::nowhere},                        // 25.9-devel-cuda13.0-ubuntu24.04
     {"nvidia/cuda-dl-base", TorchIn::nowhere},                 // 24.10-cuda12.6-devel-ubuntu22.04
     {"pytorch/manylinux*", TorchIn::nowhere},                  // cuda12.1
     {"mcr.microsoft.com/azureml/openmpi*", TorchIn::nowhere},  // openmpi4.1.0-cuda11.8-cudnn8-ubuntu22.04

@@ -11,6 +11,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/modules.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/containers/images.hpp"
 #include "recipes/resolution/pins.hpp"
@@ -186,6 +187,17 @@ void HostCompilers::enable_toolset(const Written& value) {
     m_default = compiler_of("gcc-" + toolset, at, "PATH").value_or(HostCompiler{});
 }
 
+// module load gcc/13.2.0
+void HostCompilers::load_module(const Written& word) {
+    const auto [name, release] = named_module(word.text);
+    if (name != "gcc") return;
+    m_priority = k_chosen;
+    m_default = release ? compiler_of("gcc-" + release->text, word, "module").value_or(HostCompiler{})
+                        : HostCompiler{};
+    m_default.path = word.text;
+    m_open = m_open || !m_default.version;
+}
+
 void HostCompilers::take(const SetVariable& variable) {
     const std::string& by = variable.name;
     if (by == "PATH") enable_toolset(variable.value);
@@ -216,6 +228,7 @@ void HostCompilers::take(const AptInstall& step) {
         const bool clang = starts_with_any(package.name, {"clang", "llvm"});
         m_clang = m_clang || clang;
         m_open = m_open || (is_compiler(package.name) && !beside && !clang);
+        m_adds_studio = m_adds_studio || starts_with_any(package.name, {"visualstudio20", "vs20"});
     }
 }
 
@@ -258,6 +271,7 @@ void HostCompilers::take(const Command& command) {
     read_prompt(command, program);
     read_generator(command, program);
     if (is_one_of(program, {"update-alternatives", "ln"})) follow_default(command);
+    for (const Written& word : modules_loaded_by(command)) load_module(word);
     if (is_one_of(program, {"source", ".", "scl"}))
         for (const Written& word : command.words) enable_toolset(word);
     for (const SetVariable& variable : command.variables) take(variable);

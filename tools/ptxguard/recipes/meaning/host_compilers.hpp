@@ -40,6 +40,7 @@ private:
     void read_prompt(const Command& command, const std::string& program);
     void follow_default(const Command& command);
     void enable_toolset(const Written& value);
+    void load_module(const Written& word);
     const HostCompiler* given(const Toolkit& toolkit, const Scenario& scenario) const;
     bool takes(const SystemCompiler& one, const Toolkit& toolkit, const Scenario& scenario) const;
     bool builds(const Scenario& scenario) const;
@@ -53,24 +54,26 @@ private:
     static bool finds_another_studio(const Command& command, const std::string& program);
 
     HostCompiler m_named;
-    HostCompiler m_default;   // that a command makes the default one
-    int m_priority = -1;      // of `m_default`
-    HostCompiler m_of_conda;  // installed beside the nvcc of conda
-    HostCompiler m_of_cc;     // CC
-    HostCompiler m_of_cxx;    // CC, CXX: nvcc does not read them, builds may pass them to it
-    bool m_installs = false;  // a package with another compiler, which does not replace the default one
-    Written m_switch;         // nvcc does not check it
-    bool m_without = false;   // another compiler compiles device code
-    bool m_open = false;      // another than the default may be used
-    bool m_clang = false;     // it is installed
-    bool m_checked = false;   // NVIDIA's installer runs, which checks the default gcc
-    bool m_prompt = false;    // cl.exe may be on PATH
-    Written m_bare;           // the first command that needs it there
-    std::string m_generator;  // the year of a Visual Studio that is named
-    Written m_needed;         // where a command ends with an error without that Visual Studio
-    bool m_bazel = false;     // it runs; which toolchain it takes elsewhere than on Windows is not known
-    bool m_by_nvcc = false;   // an nvcc that runs names the compiler
-    bool m_builds = false;    // a build tool runs, which may compile with any toolkit that is there
+    HostCompiler m_default;       // that a command makes the default one
+    int m_priority = -1;          // of `m_default`
+    HostCompiler m_of_conda;      // installed beside the nvcc of conda
+    HostCompiler m_of_cc;         // CC
+    HostCompiler m_of_cxx;        // CC, CXX: nvcc does not read them, builds may pass them to it
+    bool m_installs = false;      // a package with another compiler, which does not replace the default one
+    Written m_switch;             // nvcc does not check it
+    bool m_without = false;       // another compiler compiles device code
+    bool m_open = false;          // another than the default may be used
+    bool m_clang = false;         // it is installed
+    bool m_checked = false;       // NVIDIA's installer runs, which checks the default gcc
+    bool m_prompt = false;        // cl.exe may be on PATH
+    Written m_bare;               // the first command that needs it there
+    std::string m_generator;      // the year of a Visual Studio that is named
+    Written m_needed;             // where a command ends with an error without that Visual Studio
+    bool m_needs_folder = false;  // a command is in the folder of that Visual Studio
+    bool m_adds_studio = false;   // the job installs one
+    bool m_bazel = false;         // it runs; which toolchain it takes elsewhere than on Windows is not known
+    bool m_by_nvcc = false;       // an nvcc that runs names the compiler
+    bool m_builds = false;        // a build tool runs, which may compile with any toolkit that is there
 };
 
 }  // namespace ptxguard::recipes

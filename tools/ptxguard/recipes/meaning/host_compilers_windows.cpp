@@ -32,8 +32,11 @@ void HostCompilers::read_studio(const Written& word) {
     // "-T v142", "-Tv141,cuda=12.1", "-T version=14.38", vcvarsall.bat x64 -vcvars_ver=14.29
     for (const char* start : {"v14", "-Tv14", "-T v14", "version=14", "host=x64,version=14", "14."})
         m_open = m_open || starts_with(text, start);
-    for (const char* part : {"vcvars_ver", "visualstudio20", "vs_buildtools", "vs_BuildTools"})
-        m_open = m_open || text.find(part) != npos;
+    m_open = m_open || text.find("vcvars_ver") != npos;
+    for (const char* part :
+         {"visualstudio20", "vs_buildtools", "vs_BuildTools", "vs_community", "vs_enterprise"})
+        m_adds_studio = m_adds_studio || lower(text).find(lower(part)) != npos;
+    m_open = m_open || m_adds_studio;
 }
 
 void HostCompilers::name_studio(const Written& named) {
@@ -47,7 +50,10 @@ void HostCompilers::read_generator(const Command& command, const std::string& pr
         if (starts_with(words[i].text, "-G"))
             name_studio(words[i].text == "-G" && i + 1 < words.size() ? words[i + 1] : words[i]);
     const Written& started = program == "call" && words.size() > 1 ? words[1] : words[0];
-    if (starts_with_any(lower(file_of(started.text)), {"vcvars", "vsdevcmd"})) name_studio(started);
+    if (starts_with_any(lower(file_of(started.text)), {"vcvars", "vsdevcmd"})) {
+        m_needs_folder = m_needs_folder || (started.known && !year_of_studio(started.text).empty());
+        name_studio(started);
+    }
 }
 
 // nvcc itself, and CMake's Ninja, take the cl.exe of PATH, where only Visual Studio's prompts put it. CMake's
@@ -72,7 +78,9 @@ bool HostCompilers::fits_generator(const SystemCompiler& defaults) const {
 
 // Of what builds with the toolkit that the job installs, on a runner that has another Visual Studio only.
 bool HostCompilers::is_missing_studio(const SystemCompiler& defaults, const Toolkit& toolkit) const {
-    return m_needed && !m_open && !defaults.studio.empty() && !fits_generator(defaults) &&
+    // Whatever else the job finds, that folder is not there.
+    const bool open = m_needs_folder ? m_adds_studio : m_open;
+    return m_needed && !open && !defaults.studio.empty() && !fits_generator(defaults) &&
            year_of_studio(m_needed.text) == m_generator && is_installed(toolkit, true);
 }
 

@@ -9,6 +9,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/base/modules.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/resolution/pins.hpp"
 
@@ -313,24 +314,13 @@ void add_deb(const Command& command, std::vector<BroughtToolkit>& toolkits) {
 }
 
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits) {
-    if (command.words.size() < 3) return;
-    if (!is_one_of(command.words[0].text, {"module", "ml"}) ||
-        !is_one_of(command.words[1].text, {"load", "add", "swap"}))
-        return;
-    for (std::size_t i = 2; i < command.words.size(); ++i) {
-        const Written& word = command.words[i];
-        std::string name = lower(word.text);
-        const std::size_t slash = name.rfind('/');
-        if (slash == std::string::npos || !word.known) continue;
-        const std::string number = name.substr(slash + 1);
-        name = name.substr(0, slash);
-        name = name.substr(name.find_last_of('/') + 1);
-        const auto version = parse_version(number.substr(0, number.find('-')));
-        if (!version || !plausible(*version)) continue;
+    for (const Written& word : modules_loaded_by(command)) {
+        const auto [name, release] = named_module(word.text);
+        if (!release || !plausible(*release)) continue;
         if (is_one_of(name, {"cuda", "cudatoolkit", "cuda-toolkit"}))
-            add_whole(word.text, *version, word, toolkits);
+            add_whole(word.text, *release, word, toolkits);
         else if (name == "cudnn")
-            toolkits.emplace_back().cudnn = {*version, origin_of(word)};
+            toolkits.emplace_back().cudnn = {*release, origin_of(word)};
     }
 }
 
