@@ -95,7 +95,8 @@ TEST_CASE("setup.py: flags of nvcc and install_requires") {
               "# '-gencode'\nflags = ['-gencode', 'arch=compute_120,code=sm_120', f'-arch={x}']\n"
               "setup(install_requires=['torch==2.5.1', \"triton\"], tests=['a'])\n")) ==
           "3:26 pip: torch==2.5.1@3:26 triton@3:42\n"
-          "2:11 nvcc -gencode arch=compute_120,code=sm_120 -arch=${PTXGUARD_OPEN}?\n");
+          "2:11 nvcc -gencode arch=compute_120,code=sm_120\n"
+          "2:56 nvcc? -arch=${PTXGUARD_OPEN}?\n");
     CHECK(shown_script(read_setup_script("setup.py",
                                          "NEEDS = [\n  'torch==2.5.1', 'h5py']\nOTHER = "
                                          "['jax']\nsetup(install_requires=NEEDS,\n  x=OTHER)\n")) ==

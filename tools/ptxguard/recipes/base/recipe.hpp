@@ -127,6 +127,7 @@ struct PipInstall {
     std::vector<SetVariable> variables;   // those that setup.py files of known packages read: DS_BUILD_OPS
     std::vector<SetVariable> arch_lists;  // variables that list architectures, as it gets them
     ProjectBuild build = ProjectBuild::unknown;  // of `projects`
+    std::vector<Written> config_settings;        // -C of pip: "cmake.define.NAME=VALUE"
     Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files pass to CMake
     Written whole;
 };
@@ -255,6 +256,12 @@ struct FileText {
     int lines_before = 0;  // in `file`, if the text is a part of it
     bool known = true;     // false: an earlier command writes it, with a text that is not known
     bool fixed = true;     // false: the command may not run, or others may override a value in it
+    // In `file`, of each line, where they are not one after the other: of printf 'a\nb\n'.
+    std::vector<int> line_numbers = {};
+
+    int line_number(std::size_t index) const {
+        return index < line_numbers.size() ? line_numbers[index] : lines_before + static_cast<int>(index) + 1;
+    }
 };
 // Reads them, within the budget of the run.
 class ReadFile {

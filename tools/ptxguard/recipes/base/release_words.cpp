@@ -52,8 +52,13 @@ std::optional<std::string> release_in_python(std::string_view path, const Versio
 }
 
 bool is_about_cuda(std::string_view word) {
-    return has_any(lower(word), {"cuda", "nvcc", "bare_metal", "ver", "arch", "sm_", "compute", "capab", "cc",
-                                 "gpu", "device", "toolkit", "blackwell", "hopper"});
+    return has_any(lower(word),
+                   {"cuda", "nvcc", "bare_metal", "ver", "arch", "sm_", "compute", "capab", "cc", "gpu",
+                    "device", "toolkit", "blackwell", "hopper", "major", "minor", "release"});
+}
+
+bool is_about_some_archs(std::string_view word) {
+    return has_any(lower(word), {"arch", "sm_", "sm1", "sm9", "compute", "capab", "blackwell", "hopper"});
 }
 
 bool is_arch_flag(std::string_view text) {

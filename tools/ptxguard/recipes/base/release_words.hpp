@@ -22,6 +22,8 @@ std::optional<std::string> release_in(const std::string& variable, const Version
 std::optional<std::string> release_in_python(std::string_view path, const Version& release);
 // Whether a condition with this name or text is about a toolkit or GPU, so that the release may decide it.
 bool is_about_cuda(std::string_view word);
+// Whether it is about some of its architectures only: detect_hopper(), SM_90.
+bool is_about_some_archs(std::string_view word);
 
 // "-gencode", "arch=compute_86,code=sm_86", "-arch=sm_86".
 bool is_arch_flag(std::string_view text);

@@ -7,6 +7,7 @@
 #include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
+#include "recipes/shell/line_pattern.hpp"
 #include "recipes/shell/shell_arithmetic.hpp"
 
 namespace ptxguard::recipes {
@@ -134,6 +135,37 @@ std::optional<std::pair<std::string, std::string>> text_result(const std::string
         return Result(words[2], action == "TOUPPER" ? upper(words[1]) : lower(words[1]));
     if (action == "STRIP") return Result(words[2], trim(words[1]));
     return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>> regex_result(const std::vector<std::string>& words) {
+    std::vector<std::pair<std::string, std::string>> set;
+    const bool matches = words.size() > 4 && words[0] == "REGEX" && words[1] == "MATCH";
+    const bool replaces = words.size() > 5 && words[0] == "REGEX" && words[1] == "REPLACE";
+    const auto pattern =
+        matches || replaces ? LinePattern::read(replace_all(words[2], "\\\\", "\\"), {true}) : std::nullopt;
+    if (!pattern) return set;
+    const std::size_t target = matches ? 3 : 4;
+    const std::string text =
+        joined({words.begin() + static_cast<std::ptrdiff_t>(target) + 1, words.end()}, "");
+    const LinePattern::Found found = pattern->find(text);
+    const bool again = found.begin != npos && replaces && pattern->find(text, found.end).begin != npos;
+    if (!found.known || again) return set;
+    const auto part = [&](const Range& range) {
+        return range.begin == npos ? "" : std::string(range.of(text));
+    };
+    if (found.begin == npos) {
+        set.emplace_back(words[target], matches ? "" : text);
+        return set;
+    }
+    std::string result = matches ? part({found.begin, found.end}) : words[3];
+    for (std::size_t i = 0; i < found.groups.size() && i < 9; ++i) {
+        const std::string number = std::to_string(i + 1), group = part(found.groups[i]);
+        set.emplace_back("CMAKE_MATCH_" + number, group);
+        if (replaces) result = replace_all(replace_all(result, "\\\\" + number, group), "\\" + number, group);
+    }
+    if (replaces) result = text.substr(0, found.begin) + result + text.substr(found.end);
+    set.emplace_back(words[target], result);
+    return set;
 }
 
 bool is_flags_variable(const std::string& name) {

@@ -23,6 +23,9 @@ std::optional<std::string> list_result(const std::vector<std::string>& words, co
 // What string() or math() sets, and the value.
 std::optional<std::pair<std::string, std::string>> text_result(const std::string& command,
                                                                const std::vector<std::string>& words);
+// The same of string(REGEX MATCH) and string(REGEX REPLACE) that replaces once, with CMAKE_MATCH_1; empty:
+// not known.
+std::vector<std::pair<std::string, std::string>> regex_result(const std::vector<std::string>& words);
 // CMAKE_CUDA_FLAGS, CMAKE_CUDA_FLAGS_RELEASE, CUDA_NVCC_FLAGS: all that is put there is read.
 bool is_flags_variable(const std::string& name);
 

@@ -34,12 +34,24 @@ bool has(const std::vector<Step>& steps, const Step& step) {
         steps, [&](const Step& one) { return one.index() == step.index() && text_of(one) == text_of(step); });
 }
 
+// cmake_minimum_required(VERSION 3.24...4.0); an older one ends with an error.
+std::string oldest_cmake(const std::string& lists) {
+    const Version usual = *parse_version("3.10");
+    for (const CMakeCommand& command : read_cmake_commands(lists)) {
+        if (command.name != "cmake_minimum_required" || command.arguments.size() < 2) continue;
+        const std::string& range = command.arguments[1];
+        const auto version = parse_version(range.substr(0, range.find("...")));
+        return version && usual < *version ? version->text : usual.text;
+    }
+    return usual.text;
+}
+
 // What CMake files select with every release of CMake that may be there.
 std::vector<Step> with_any_cmake(const FileText& lists, const std::map<std::string, std::string>& given,
                                  const ReadFile& files, const std::optional<Version>& cuda) {
     std::vector<std::vector<Step>> all;
     const bool compares = lists.text.find("CMAKE_VERSION") != npos;
-    for (const char* release : {"4.0", "3.10"}) {
+    for (const std::string& release : {std::string("4.0"), compares ? oldest_cmake(lists.text) : ""}) {
         if (!all.empty() && !compares) break;
         std::map<std::string, std::string> values = given;
         values.emplace("CMAKE_VERSION", release);

@@ -149,6 +149,10 @@ bool CMakeVariables::compute(const CMakeCommand& command) {
         return true;
     }
     if (command.name != "string" && command.name != "math") return false;
+    const bool is_open = any_of(words, [](const std::string& word) { return word.find("${") != npos; });
+    const auto matched = is_open ? decltype(regex_result(words)){} : regex_result(words);
+    for (const auto& [name, value] : matched) set(name, value);
+    if (!matched.empty()) return true;
     const auto result = text_result(command.name, words);
     if (!result || result->second.find("${") != npos) return false;
     return set(result->first, result->second), true;

@@ -13,27 +13,16 @@
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/prefixes.hpp"
 #include "recipes/base/remembered.hpp"
-#include "recipes/builds/build_settings.hpp"
 #include "recipes/builds/cargo.hpp"
 #include "recipes/builds/cmake_projects.hpp"
 #include "recipes/builds/link_requests.hpp"
 #include "recipes/builds/project_steps.hpp"
+#include "recipes/builds/python_projects.hpp"
 #include "recipes/builds/source_names.hpp"
 #include "recipes/shell/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// The names of CUDA in the sources that a setup.py passes to its extensions.
-void add_compiled(const Recipe& script, const ReadFile& files, std::vector<Step>& steps) {
-    for (const Stage& stage : script.stages)
-        for (const Step& step : stage.steps) {
-            const auto* command = std::get_if<Command>(&step);
-            if (!command || command->words.empty() || command->words[0].text != k_compiled_sources) continue;
-            if (auto names = names_in_sources({command->words.begin() + 1, command->words.end()}, files))
-                steps.push_back(std::move(*names));
-        }
-}
 
 // meson setup [options] BUILD [SOURCE]; empty: the folder in which it runs.
 std::string source_of_meson(const Command& command) {
@@ -52,29 +41,6 @@ std::vector<Written> sources_of(const Command& command) {
             sources.push_back(command.words[i]);
     }
     return sources;
-}
-
-void add_python_project(const std::string& folder, const Written& by, const ReadFile& files,
-                        const std::optional<NamedRelease>& cuda, std::vector<Step>& steps) {
-    if (const auto setup = file_in(files, folder, "setup.py", by)) {
-        const std::size_t before = steps.size();
-        const Recipe script = read_setup_script(setup->file, setup->text, files);
-        add_device_code_of(script, false, "", steps);
-        const auto own = file_in(files, folder, "pyproject.toml", by);
-        for (std::size_t i = before; own && i < steps.size(); ++i)
-            if (auto* extension = std::get_if<DeviceExtension>(&steps[i]))
-                extension->torch = build_torch_of(own->file, own->text);
-        add_compiled(script, files_below(folder, files), steps);
-        return;
-    }
-    const auto project = file_in(files, folder, "pyproject.toml", by);
-    if (!project) return;
-    auto settings = cmake_settings_of(project->file, project->text);
-    append(steps, settings);
-    if (!settings.empty()) return;  // they override those of CMakeLists.txt
-    if (project->text.find("scikit") == npos && project->text.find("cmake") == npos) return;
-    if (const auto lists = file_in(files, folder, "CMakeLists.txt", by))  // scikit-build-core
-        add_cmake_lists(*lists, {}, files_below(folder, files), cuda, steps);
 }
 
 // The goals and what they need, which make makes first.
@@ -311,8 +277,8 @@ std::vector<Step> device_code_of_project(const Command& command, const ReadFile&
         if (auto nvcc = nvcc_of_crates(command, files)) steps.push_back(std::move(*nvcc));
     if (starts_with(program, "python") && command.words.size() > 1 &&
         file_name(command.words[1].text) == "setup.py")
-        add_python_project(parent_path(command.words[1].text), command.words[1], files,
-                           release_named_by(inherited), steps);
+        add_python_project(parent_path(command.words[1].text), command.words[1], {}, files, inherited, steps);
+    add_built_python_project(command, files, inherited, steps);
     return steps;
 }
 
@@ -320,8 +286,8 @@ std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadF
                                           const Inherited& inherited) {
     std::vector<Step> steps;
     for (const Written& project : install.projects)
-        add_python_project(project.text.substr(0, project.text.find('[')), project, files,
-                           release_named_by(inherited), steps);  // ".[extra]"
+        add_python_project(project.text.substr(0, project.text.find('[')), project, install.config_settings,
+                           files, inherited, steps);  // ".[extra]"
     return steps;
 }
 

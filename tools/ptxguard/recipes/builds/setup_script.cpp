@@ -74,7 +74,7 @@ public:
         said.fixed = run.certain && is_fixed(value);
         said.known = value.is_known();
         if (is_part(said.text) && run.certain && !run.by_cuda) links.words.push_back(said);
-        flags.add(std::move(said), value.text.known && !run.by_cuda);
+        flags.add(std::move(said), value.text.known && value.is_known() && !run.by_cuda);
     }
     void calls(const PythonCall& call, const PythonRun& run) override {
         setup.note(call, run);
@@ -105,11 +105,13 @@ public:
 };
 
 SetupCall add_device_code(const std::string& file, std::string_view text, const ReadFile& files,
-                          Stage& stage) {
+                          const ScriptBuild& build, Stage& stage) {
     SetupObserver observer;
     Shell shell;
     shell.files = files.instead({});
-    std::vector<Step> variables = PythonFollower(file, text).show(observer, {}, shell);
+    PythonFollower follower(file, text);
+    follower.build_in(build.environment);
+    std::vector<Step> variables = follower.show(observer, build.cuda, shell);
     // First: it is placed after the step that builds the project.
     if (observer.extension) stage.steps.push_back(DeviceExtension{observer.extension});
     observer.flags.give(stage);
@@ -157,7 +159,8 @@ PipInstall installation_of(const std::vector<WrittenRequirement>& always,
 
 }  // namespace
 
-Recipe read_setup_script(const std::string& file, std::string_view bytes, const ReadFile& files) {
+Recipe read_setup_script(const std::string& file, std::string_view bytes, const ReadFile& files,
+                         const ScriptBuild& build) {
     Recipe recipe;
     recipe.kind = RecipeKind::setup_script;
     recipe.file = file;
@@ -167,7 +170,7 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes, const 
     if (ends_with(file, ".cfg")) {
         required = requirements_of_cfg(text);
     } else if (ends_with(file, ".py")) {
-        required = requirements_of_script(text, add_device_code(file, text.text, files, stage));
+        required = requirements_of_script(text, add_device_code(file, text.text, files, build, stage));
         recipe.gated = gated_script(file, text.text);
     } else {
         required = requirements_of_script(text, SetupCall{});

@@ -10,6 +10,7 @@
 #include "recipes/builds/arch_settings.hpp"
 #include "recipes/builds/project_build.hpp"
 #include "recipes/builds/projects.hpp"
+#include "recipes/builds/python_projects.hpp"
 #include "recipes/installers/conda_command.hpp"
 #include "recipes/installers/lock_commands.hpp"
 #include "recipes/installers/pip.hpp"
@@ -162,6 +163,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     }
     if (auto install = read_pip_command(inner, files, with_own)) {
         if (install->environment.empty()) install->environment = environment;
+        install->config_settings = config_settings_in(inner.words);
         return steps_of_pip(std::move(*install), command.variables, files, with_own);
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))

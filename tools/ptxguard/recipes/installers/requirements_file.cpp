@@ -68,7 +68,7 @@ public:
         for (std::size_t at = 0; at < lines.size(); ++at) {
             if (m_files.budget().is_over_at(Budget::Place{file.file, static_cast<int>(at) + 1, 1})) break;
             // Lines joined by "\" have the position of the first.
-            Written line{"", file.file, file.lines_before + static_cast<int>(at) + 1, 1};
+            Written line{"", file.file, file.line_number(at), 1};
             std::string_view piece = lines[at];
             while (at + 1 < lines.size() && ends_with(piece, "\\") && !is_comment(piece)) {
                 line.text += piece.substr(0, piece.size() - 1);

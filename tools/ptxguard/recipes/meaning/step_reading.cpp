@@ -73,6 +73,9 @@ void StepReading::take(const SetVariable& step) {
 
 void StepReading::take(const PipInstall& written) {
     const PipInstall step = with_sources(written, facts);
+    // `pip wheel .` builds with what is here.
+    if (step.environment == k_collected && !step.projects.empty())
+        add_read_lists(step, scenario.recipe.compiles.size(), scenario.recipe);
     if (is_apart(step)) return refuse_apart(step);
     MarkerEnvironment markers = here.markers;
     if (!step.python.empty()) markers.python = step.python;

@@ -62,6 +62,20 @@ bool keeps_its_argument(const std::string& function) {
                                 "tuple", "sorted", "fspath", "cast", "repr"});
 }
 
+// check_output(["nvcc", "--version"]), os.popen("nvcc -V").read()
+PythonValue printed_by_nvcc(const PythonCall& call, const Version& release) {
+    if (!is_one_of(last_name(call.path), {"check_output", "getoutput", "popen"}) || call.given.empty())
+        return {};
+    std::string command;
+    for (const PythonValue& word : call.given[0].items) command += " " + word.text.text;
+    if (call.given[0].is_text()) command = " " + call.given[0].text.text;
+    const bool asks =
+        command.find("nvcc") != npos && (ends_with(command, " --version") || ends_with(command, " -V"));
+    Written text = call.at;
+    text.text = "Cuda compilation tools, release " + release.release() + ", V" + release.release() + ".0";
+    return asks ? PythonValue::of_text(std::move(text)) : PythonValue{};
+}
+
 // max(A, B), min(A, B)
 PythonValue extreme_of(const PythonCall& call) {
     PythonValue best = call.given.front();
@@ -97,8 +111,12 @@ PythonValue PythonFollower::stored(const std::string& path) const {
 }
 
 void PythonFollower::set(const std::string& path, PythonValue value) {
-    if (!m_certain) value = opened(std::move(value));
     auto& into = m_locals.empty() ? m_globals : m_locals.back();
+    const auto before = into.find(path);
+    if (m_observer && before != into.end() && (!m_certain || m_run.asked))
+        value = either(before->second, std::move(value));
+    else if (!m_certain)
+        value = opened(std::move(value));
     into[path] = std::move(value);
 }
 
@@ -116,8 +134,11 @@ void PythonFollower::set_environment(const PythonValue& name, const PythonValue&
 
 PythonValue PythonFollower::environment(const PythonValue& name, const PythonValue* otherwise) const {
     const Written* found = name.is_known() ? m_shell->variables.exported_value(name.text.text) : nullptr;
+    if (!found && m_environment && name.is_known()) found = m_environment(name.text.text);
     if (found && found->known) return PythonValue::of_text(*found);
-    return otherwise ? opened(*otherwise) : PythonValue{};
+    if (otherwise) return opened(*otherwise);
+    const bool is_unset = m_environment && name.is_known() && !found;
+    return is_unset ? opened(PythonValue::of_number(name.text, "None")) : PythonValue{};
 }
 
 std::optional<PythonValue> PythonFollower::of_environment(const PythonCall& call) {
@@ -213,7 +234,7 @@ PythonValue PythonFollower::called(const PythonCall& call) {
     if (own && m_functions.count(name)) return or_release(name, call_function(name, call, of_object));
     if (is_noted(name, call)) return {};
     if (auto value = conversion(call)) return std::move(*value);
-    if (m_observer) return or_release(name, {});
+    if (m_observer) return or_release(name, m_cuda ? printed_by_nvcc(call, *m_cuda) : PythonValue{});
     if (auto value = of_files(call)) return std::move(*value);
     if (auto steps = command_of_call(call, m_certain, *m_shell))
         for (Step& step : *steps) m_steps.push_back(std::move(step));

@@ -115,7 +115,13 @@ PythonValue PythonExpression::comparison() {
         ++m_at;
         if (sign == "not" && take("in")) sign = "not in";
         if (sign == "is" && take("not")) sign = "is not";
-        left = compared(left, sign, sum());
+        PythonValue right = sum();
+        if (right.kind == Kind::environment) {  // "NAME" in os.environ
+            left = m_scope.call({"os.getenv", {left}, {}, place()});
+            right = PythonValue::of_number(left.text, "None");
+            sign = sign == "in" ? "is not" : "is";
+        }
+        left = compared(left, sign, right);
     }
 }
 

@@ -179,10 +179,10 @@ PythonFollower::Decided PythonFollower::decided(const PythonLine& line, bool cer
     if (truth_of(condition) == Truth::unknown) note_choice(line, 1, colon);
     // What others may choose is open for who asks for all; by default one of them runs.
     const bool usual = m_observer && !is_fixed(condition) && truth_of(condition) == Truth::yes;
-    if (m_observer && !is_fixed(condition)) condition = {};
+    if (m_observer && !m_environment && !is_fixed(condition)) condition = {};
     const Truth truth = truth_of(condition);
     if (m_observer) m_observer->decides(word.at.line, truth);
-    const bool open = !usual && (truth == Truth::unknown || !is_fixed(condition));
+    const bool open = !usual && (truth == Truth::unknown || !(is_fixed(condition) || m_environment));
     return {truth, open ? is_certain(line, colon, certain) : certain, usual};
 }
 
@@ -207,6 +207,7 @@ PythonFollower::Flow PythonFollower::branches(std::size_t& i, std::size_t end, b
         certain = certain && !own.usual;
     }
     m_run.by_cuda = outer.by_cuda || m_run.left;
+    m_run.by_value = outer.by_value;
     m_run.asked = outer.asked;
     return flow;
 }

@@ -28,10 +28,11 @@ struct PythonChoice {
 // built.
 struct PythonRun {
     bool certain = true;
-    bool by_cuda = false;  // not certain, by a condition that may be about a release, an architecture, a GPU
-    bool asked = false;    // behind a question for CUDA
-    bool left = false;     // so may have been left what surrounds it, by such a condition
-    bool chosen = false;   // in a line with "X if CONDITION else Y"
+    bool by_cuda = false;   // not certain, by a condition that may be about a release, an architecture, a GPU
+    bool by_value = false;  // so, by a comparison with a value, and not with None
+    bool asked = false;     // behind a question for CUDA
+    bool left = false;      // so may have been left what surrounds it, by such a condition
+    bool chosen = false;    // in a line with "X if CONDITION else Y"
 };
 // Takes part in what code does with values. Commands are not run for it.
 class PythonObserver {
@@ -62,6 +63,10 @@ public:
     // All its statements and functions; with that release of CUDA, if it is known. The variables that it
     // sets.
     std::vector<Step> show(PythonObserver& observer, const std::optional<Version>& cuda, Shell& shell);
+    // The environment of the command that runs the code: what it does not set has its default.
+    void build_in(std::function<const Written*(std::string_view name)> environment) {
+        m_environment = std::move(environment);
+    }
     const PythonChoice& choice() const { return m_choice; }
     // What the followed statements print; nothing if that is not known.
     const std::optional<Written>& printed() const { return m_printed; }
@@ -110,6 +115,8 @@ private:
     void assign(const PythonLine& line, std::size_t begin, std::size_t equals, bool adds);
     void set_target(const PythonLine& line, Range target, PythonValue value);
     void set(const std::string& path, PythonValue value);
+    // A variable behind a branch that may have run.
+    PythonValue either(const PythonValue& before, PythonValue now) const;
     void may_leave(bool certain);
     void tell(const std::string& name, const PythonValue& value, bool more);
     // The release of CUDA, where the code computes it.
@@ -152,7 +159,8 @@ private:
 
     PythonObserver* m_observer = nullptr;
     std::optional<Version> m_cuda;
-    std::set<std::string> m_entered;  // functions
+    std::function<const Written*(std::string_view)> m_environment;  // null: no command is known
+    std::set<std::string> m_entered;                                // functions
     PythonRun m_run;
     const PythonLine* m_line = nullptr;  // whose statement runs
 

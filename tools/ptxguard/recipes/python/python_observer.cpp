@@ -27,6 +27,7 @@ std::vector<Step> PythonFollower::show(PythonObserver& observer, const std::opti
                                        Shell& shell) {
     m_observer = &observer;
     m_cuda = cuda;
+    if (cuda && m_environment) m_globals["CUDA_HOME"] = PythonValue::of_word("/usr/local/cuda");
     begin(shell);
     m_scope.only_certain = true;
     walk(0, m_lines->size(), true);
@@ -46,13 +47,17 @@ std::vector<Step> PythonFollower::show(PythonObserver& observer, const std::opti
 // Whether what stands behind a condition that is not known runs.
 bool PythonFollower::is_certain(const PythonLine& line, std::size_t end, bool certain) {
     if (!m_observer) return false;
-    bool about_cuda = false, compares = false, of_environment = false;
+    bool about_cuda = false, compares = false, of_environment = false, of_value = false;
     for (std::size_t i = 1; i < end; ++i) {
         const PythonToken& token = line.tokens[i];
-        about_cuda = about_cuda || (token.kind != PythonToken::Kind::sign && is_about_cuda(token.text));
+        const bool is_word = token.kind != PythonToken::Kind::sign;
+        about_cuda = about_cuda || (is_word && is_about_cuda(token.text));
+        compares = compares || (is_word && is_about_some_archs(token.text));
         compares = compares || is_one_of(token.text, {"<", ">", "<=", ">=", "==", "!=", "in", "not", "["});
         of_environment = of_environment || is_one_of(token.text, {"environ", "getenv"});
+        of_value = of_value || is_one_of(token.text, {"<", ">", "<=", ">=", "==", "!=", "in", "["});
     }
+    m_run.by_value = m_run.by_value || of_value;
     m_run.asked = m_run.asked || (about_cuda && !compares);
     m_run.by_cuda = m_run.by_cuda || (compares && about_cuda && !of_environment);
     return certain && about_cuda && !compares;
@@ -63,6 +68,26 @@ void PythonFollower::may_leave(bool certain) {
     if (!m_observer || certain || m_run.asked) return;
     m_run.certain = false;
     m_run.left = m_run.left || m_run.by_cuda;
+}
+
+PythonValue PythonFollower::either(const PythonValue& before, PythonValue now) const {
+    const bool is_open = now.kind == PythonValue::Kind::open;
+    if (m_certain) return is_open ? opened(before) : now;  // behind a question for CUDA
+    if (!before.is_list()) {
+        if (before.kind == PythonValue::Kind::open) return opened(std::move(now));
+        const bool same = truth_of(compared(before, "==", now)) == Truth::yes;
+        return same ? before : unknown(opened(std::move(now)));
+    }
+    const std::size_t size = before.items.size();
+    const bool adds =
+        now.is_list() && now.items.size() >= size &&
+        std::equal(before.items.begin(), before.items.end(), now.items.begin(),
+                   [](auto& a, auto& b) { return truth_of(compared(a, "==", b)) == Truth::yes; });
+    PythonValue all = adds ? before : opened(before);
+    if (!adds && m_run.by_cuda && m_run.by_value) all = unknown(std::move(all));
+    for (std::size_t i = adds ? size : 0; now.is_list() && i < now.items.size(); ++i)
+        all.add(unknown(opened(std::move(now.items[i]))));
+    return all;
 }
 
 void PythonFollower::tell(const std::string& name, const PythonValue& value, bool more) {

@@ -43,7 +43,7 @@ bool same(const PythonValue& a, const PythonValue& b) {
 }
 
 bool is_whole(const PythonValue& value) {
-    return value.is_list() ? all_of(value.items, is_whole) : value.is_known();
+    return value.is_list() ? all_of(value.items, is_whole) : value.is_known() && value.text.known;
 }
 
 // "11.8", 11.8, (11, 8), 118 and 11080.
@@ -172,12 +172,16 @@ PythonValue with_replacement(const TextMethod& method) {
 }
 
 PythonValue split_text(const TextMethod& method) {
-    const std::string by = method.argument(0);
-    if (!method.given.empty() && by.size() != 1) return PythonValue{};
+    const std::string by = method.argument(0), &text = method.text();
+    if (!method.given.empty() && by.empty()) return PythonValue{};
     Values parts;
-    for (std::string& one :
-         method.given.empty() ? split(method.text(), " \t\n\r") : split_fields(method.text(), by[0]))
-        parts.push_back(method.made(std::move(one)));
+    if (method.given.empty())
+        for (std::string& one : split(text, " \t\n\r")) parts.push_back(method.made(std::move(one)));
+    for (std::size_t at = 0; !by.empty() && at != npos;) {
+        const std::size_t end = text.find(by, at);
+        parts.push_back(method.made(text.substr(at, end == npos ? npos : end - at)));
+        at = end == npos ? npos : end + by.size();
+    }
     return list_like(method.value, std::move(parts));
 }
 
@@ -212,7 +216,7 @@ std::optional<PythonValue> method_of_text(const PythonValue& value, const std::s
                                      name == "endswith" ? ends_with(method.text(), method.argument(0))
                                                         : starts_with(method.text(), method.argument(0)));
     if (name == "split") return split_text(method);
-    if (is_one_of(name, {"removeprefix", "removesuffix", "decode"})) return without_affix(method);
+    if (is_one_of(name, {"removeprefix", "removesuffix", "decode", "read"})) return without_affix(method);
     return std::nullopt;
 }
 
@@ -256,8 +260,9 @@ std::string text_in(const PythonValue& value) {
 
 Truth truth_of(const PythonValue& value) {
     switch (value.kind) {
-        case Kind::text: return value.is_known() ? truth(!value.text.text.empty()) : Truth::unknown;
+        case Kind::text: return is_whole(value) ? truth(!value.text.text.empty()) : Truth::unknown;
         case Kind::number:
+            if (!value.text.known) return Truth::unknown;
             return truth(value.text.text != "False" && value.text.text != "None" && value.text.text != "0");
         case Kind::list:
         case Kind::table: return truth(!value.items.empty());

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,9 +26,16 @@ struct Makefile : Recipe {
 // `given`: variables of the command that runs it: make CUDA=1.
 Makefile read_makefile(const std::string& file, std::string_view text, const ReadFile& files,
                        const std::map<std::string, Written>& given = {});
+// The command that builds with a script: the toolkit's release, if it is known, and its environment; null: no
+// command is known.
+struct ScriptBuild {
+    std::optional<Version> cuda = {};
+    std::function<const Written*(std::string_view name)> environment = {};
+};
 // The nvcc flags that its code makes, its extensions and variables, and its install_requires. Of a build.rs,
 // the flags in its strings.
-Recipe read_setup_script(const std::string& file, std::string_view text, const ReadFile& files = {});
+Recipe read_setup_script(const std::string& file, std::string_view text, const ReadFile& files = {},
+                         const ScriptBuild& build = {});
 // `given`: variables that the command which configures it sets, other options have their defaults; nothing:
 // no command is known. `files`: of its folder, where its folders and included files count too. `cuda`: the
 // toolkit's release, where it is known.

@@ -80,7 +80,7 @@ std::vector<std::string> lines_in(const FileText& text) {
 }
 
 Written line_of(const FileText& text, std::size_t index, const std::string& line) {
-    return {line, text.file, text.lines_before + static_cast<int>(index) + 1, 1, text.fixed, text.known};
+    return {line, text.file, text.line_number(index), 1, text.fixed, text.known};
 }
 
 // What echo, printf and seq write.
@@ -90,6 +90,7 @@ std::optional<FileText> text_of_words(const std::vector<Written>& words) {
     if (!written) return std::nullopt;
     FileText text{words[0].file, *written, words[0].line - 1};
     text.fixed = all_of(words, [](const Written& word) { return word.fixed; });
+    number_lines(words, text);
     return text;
 }
 
@@ -110,6 +111,13 @@ std::optional<FileText> ShellWalker::text_of_process(Range source, bool certain)
     if (!output) return std::nullopt;
     FileText written{output->file, output->text + "\n", output->line - 1};
     written.fixed = output->fixed;
+    // Each line is where the commands have its text.
+    for (const std::string_view line : lines_of(written.text)) {
+        const std::size_t at = line.empty() ? npos : m_text.text.find(line, inside.begin);
+        const bool found = at != npos && at < inside.end;
+        const int before = written.line_numbers.empty() ? output->line : written.line_numbers.back();
+        written.line_numbers.push_back(found ? m_text.place(at).line : before);
+    }
     return written;
 }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
@@ -82,10 +83,27 @@ std::optional<FileText> printed(const std::vector<Written>& words) {
         file.known = file.known && word.known;
         file.fixed = file.fixed && word.fixed;
     }
+    number_lines(words, file);
     return file;
 }
 
 }  // namespace
+
+// Each line is where a word has its text.
+void number_lines(const std::vector<Written>& words, FileText& file) {
+    file.line_numbers.clear();
+    for (const std::string_view line : lines_of(file.text)) {
+        int number = file.line_numbers.empty() ? words[0].line : file.line_numbers.back();
+        for (const Written& word : words) {
+            const std::size_t at = line.empty() ? npos : word.text.find(line);
+            if (at == npos || word.line < number) continue;
+            const auto end = word.text.begin() + static_cast<std::ptrdiff_t>(at);
+            number = word.line + static_cast<int>(std::count(word.text.begin(), end, '\n'));
+            break;
+        }
+        file.line_numbers.push_back(number);
+    }
+}
 
 std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
     if (words[0].text == "printf") return printed(words);
@@ -103,6 +121,7 @@ std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted) {
     if (echo && words.size() > 1 && starts_with(words[1].text, "-") && words[1].text.find('e') != npos)
         file.text = replace_all(file.text, "\\n", "\n");
     file.text += '\n';
+    number_lines(words, file);
     return file;
 }
 

@@ -49,6 +49,8 @@ FileText text_of_document(const PlacedText& text, const Heredoc& document, const
                           Shell& shell);
 // What `echo` writes. `quoted`: so does a text without a program, in PowerShell.
 std::optional<FileText> echoed(const std::vector<Written>& words, bool quoted = false);
+// The place of each line that the words of echo or printf write.
+void number_lines(const std::vector<Written>& words, FileText& file);
 // A file of the repository, as the commands so far leave it.
 std::optional<FileText> file_now(const Shell& shell, const std::string& path, const Written& by);
 // The files that a program's options name: curl -o.
