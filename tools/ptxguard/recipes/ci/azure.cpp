@@ -10,6 +10,9 @@
 #include "model/text.hpp"
 #include "recipes/base/template_text.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/ci/azure_level.hpp"
+#include "recipes/ci/azure_tasks.hpp"
+#include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/ci/never_run.hpp"
 #include "recipes/ci/workflow.hpp"
@@ -23,8 +26,6 @@ constexpr Limit k_most_templates{2000, "uses of templates", "later ones"};
 constexpr Limit k_most_template_files{500, "files of templates", "later ones"};
 constexpr Limit k_most_azure_rows{256, "rows of a pipeline's matrix", "later rows"};
 
-using Parameters = std::map<std::string, std::string>;
-
 std::string lower_name(std::string_view name) { return lower(std::string(name)); }
 
 // The variable of the environment for `cuda.version`: CUDA_VERSION.
@@ -35,22 +36,14 @@ std::string environment_variable(const std::string& name) {
     return result;
 }
 
-// A template's file with the parameters of its use; the pipeline itself first.
-struct Level {
-    const std::string* file = nullptr;
-    Parameters parameters;
-    std::size_t depth = 0;
-    bool open = false;  // it is not known whether it is used
-};
-
 class Azure {
 public:
     Azure(const Tree& root, Recipe& recipe, const ReadFile& files)
         : m_root(root), m_recipe(recipe), m_files(files), m_templates(files, recipe, k_most_template_files) {}
 
     void read() {
-        Level top{&m_recipe.file, {}, 0, false};
-        add_defaults(m_root["parameters"], top.parameters);
+        AzureLevel top{&m_recipe.file, {}, 0, false};
+        add_defaults(m_root["parameters"], top);
         for (const Tree* container : m_root["resources"]["containers"].each())
             m_containers[(*container)["container"].text] = &(*container)["image"];
         read_level(m_root, top, {});
@@ -60,7 +53,7 @@ public:
 private:
     // The variables of the levels above a job, outer ones first.
     struct Around {
-        std::vector<std::pair<const Tree*, Level>> variables;
+        std::vector<std::pair<const Tree*, AzureLevel>> variables;
         const Tree* pool = nullptr;
         std::string title;
     };
@@ -80,20 +73,13 @@ private:
         if (!stage.steps.empty()) m_recipe.stages.push_back(std::move(stage));
     }
 
-    static void add_defaults(const Tree& parameters, Parameters& into) {
-        for (const auto& [name, value] : parameters.members)
-            if (value.is_scalar()) into[name.text] = value.text;
-        for (const Tree& one : parameters.items)
-            if (one["default"].is_scalar()) into[one["name"].text] = one["default"].text;
-    }
-
     // A pipeline, a stage, or a template of one of them.
-    bool read_level(const Tree& tree, const Level& level, Around around) {
+    bool read_level(const Tree& tree, const AzureLevel& level, Around around) {
         if (tree["variables"]) around.variables.emplace_back(&tree["variables"], level);
         if (tree["pool"]) around.pool = &tree["pool"];
         for (const char* key : {"stages", "jobs"}) {
             const Tree& list = tree[key];
-            if (list && !each_item(list, level, key, [&](const Tree& one, const Level& own) {
+            if (list && !each_item(list, level, key, [&](const Tree& one, const AzureLevel& own) {
                     return std::string(key) == "stages" ? read_stage(one, own, around)
                                                         : read_job(one, own, around);
                 }))
@@ -103,7 +89,7 @@ private:
     }
 
     // It, or one that it depends on by name.
-    bool never_runs(const Tree& one, const std::string& name, const Level& level,
+    bool never_runs(const Tree& one, const std::string& name, const AzureLevel& level,
                     std::set<std::string>& off) {
         const bool needs_one =
             any_of(one["dependsOn"].each(), [&](const Tree* need) { return off.count(need->text) > 0; });
@@ -113,7 +99,7 @@ private:
         return never;
     }
 
-    bool read_stage(const Tree& stage, const Level& level, Around around) {
+    bool read_stage(const Tree& stage, const AzureLevel& level, Around around) {
         if (never_runs(stage, stage["stage"].text, level, m_off_stages)) return true;
         m_off_jobs.clear();
         around.title += stage["stage"].text.empty() ? "" : stage["stage"].text + " / ";
@@ -122,7 +108,7 @@ private:
 
     // The items of a list, with those of its templates and of the conditions that hold: `${{ if X }}:`.
     template <class Each>
-    bool each_item(const Tree& list, const Level& level, const char* key, const Each& each) {
+    bool each_item(const Tree& list, const AzureLevel& level, const char* key, const Each& each) {
         for (const Tree* item : list.each()) {
             if (const Tree& file = (*item)["template"]; file.is_scalar()) {
                 if (!each_of_template(file, (*item)["parameters"], level, key, each)) return false;
@@ -133,9 +119,14 @@ private:
                 if (!each(*item, level)) return false;
                 continue;
             }
+            if (const auto rounds = rounds_of(name->text, level)) {
+                for (const AzureLevel& round : *rounds)
+                    if (!each_item(item->members.front().second, round, key, each)) return false;
+                continue;
+            }
             const Truth holds = condition_in(*name, level);
             if (holds == Truth::no) continue;
-            Level inner = level;
+            AzureLevel inner = level;
             inner.open = level.open || holds == Truth::unknown;
             if (!each_item(item->members.front().second, inner, key, each)) return false;
         }
@@ -143,7 +134,7 @@ private:
     }
 
     template <class Each>
-    bool each_of_template(const Tree& file, const Tree& given, const Level& level, const char* key,
+    bool each_of_template(const Tree& file, const Tree& given, const AzureLevel& level, const char* key,
                           const Each& each) {
         const Written name = filled(file, *level.file, scope_of(level));
         if (!name.known || name.text.find('@') != npos ||  // of another repository
@@ -158,20 +149,23 @@ private:
         const YamlFiles::File* found = m_templates.at(normal_path(path, System::linux_), name, false);
         if (!found) return true;
         if (!contains(m_recipe.parts, found->name)) m_recipe.parts.push_back(found->name);
-        Level inner{&found->name, {}, level.depth + 1, level.open};
-        add_defaults(found->root["parameters"], inner.parameters);
+        AzureLevel inner{&found->name, {}, level.depth + 1, level.open};
+        add_defaults(found->root["parameters"], inner);
         for (const auto& [parameter, value] : given.members) {
+            const Tree* object = value.is_scalar() ? object_in(value.text, level) : &value;
             const Written text = filled(value, *level.file, scope_of(level));
-            if (value.is_scalar() && text.known)
+            inner.parameters.erase(parameter.text);
+            inner.objects.erase(parameter.text);
+            if (object)
+                inner.objects[parameter.text] = object;
+            else if (value.is_scalar() && text.known)
                 inner.parameters[parameter.text] = text.text;
-            else
-                inner.parameters.erase(parameter.text);
         }
         return each_item(found->root[key], inner, key, each);
     }
 
     // "${{ if eq(parameters.x, 'y') }}", "${{ else }}"; of `each` and `else` nothing is known.
-    Truth condition_in(const Tree& name, const Level& level) const {
+    Truth condition_in(const Tree& name, const AzureLevel& level) const {
         std::string_view text = trimmed(name.text);
         if (!starts_with(text, "${{") || !ends_with(text, "}}")) return Truth::unknown;
         text = trimmed(text.substr(3, text.size() - 5));
@@ -179,15 +173,16 @@ private:
         return condition(text.substr(3), scope_of(level), written(name, *level.file));
     }
 
-    Scope scope_of(const Level& level) const {
+    Scope scope_of(const AzureLevel& level) const {
         Scope scope(m_recipe.problems);
         scope.inputs = level.parameters;
+        scope.loop = level.loop;
         scope.variables = m_values;
         return scope;
     }
 
     // Replaces "$(NAME)"; of one without a value it is not known.
-    Written value(const Tree& tree, const Level& level) const {
+    Written value(const Tree& tree, const AzureLevel& level) const {
         Written text = filled(tree, *level.file, scope_of(level));
         std::string result;
         std::size_t at = 0;
@@ -215,11 +210,11 @@ private:
             m_values.erase(lower_name(name));
     }
 
-    void set_all(const Tree& variables, const Level& level, Job& out) {
+    void set_all(const Tree& variables, const AzureLevel& level, Job& out) {
         for (const auto& [name, text] : variables.members)
             if (text.is_scalar() && !starts_with(name.text, "${{")) set(name.text, value(text, level), out);
         each_item(variables.is_list() ? variables : Tree{}, level, "variables",
-                  [&](const Tree& one, const Level& own) {
+                  [&](const Tree& one, const AzureLevel& own) {
                       if (!one["name"]) {  // a map in a template
                           for (const auto& [name, text] : one.members)
                               if (text.is_scalar() && name.text != "group")
@@ -233,7 +228,7 @@ private:
                   });
     }
 
-    bool read_job(const Tree& job, const Level& level, const Around& around) {
+    bool read_job(const Tree& job, const AzureLevel& level, const Around& around) {
         const std::string& own = job["job"] ? job["job"].text : job["deployment"].text;
         if (&job != &m_root && never_runs(job, own, level, m_off_jobs)) return true;
         const Tree& matrix = job["strategy"]["matrix"];
@@ -247,7 +242,7 @@ private:
         return true;
     }
 
-    bool read_row(const Tree& job, const Level& level, const Around& around, const std::string& name,
+    bool read_row(const Tree& job, const AzureLevel& level, const Around& around, const std::string& name,
                   const Tree& row) {
         Job out(m_recipe, m_files);
         const std::string own = job["job"] ? job["job"].text : job["deployment"].text;
@@ -262,14 +257,14 @@ private:
         set_all(row, level, out);
         if (&job != &m_root) set_all(job["variables"], level, out);
         set_machine(job, level, around, out);
-        each_item(job["steps"], level, "steps", [&](const Tree& step, const Level& of) {
+        each_item(job["steps"], level, "steps", [&](const Tree& step, const AzureLevel& of) {
             read_step(step, of, out);
             return true;
         });
         return out.finish();
     }
 
-    void set_machine(const Tree& job, const Level& level, const Around& around, Job& out) {
+    void set_machine(const Tree& job, const AzureLevel& level, const Around& around, Job& out) {
         const Tree& pool = job["pool"] ? job["pool"] : around.pool ? *around.pool : job["pool"];
         if (pool["vmImage"].is_scalar()) out.stage.platform = value(pool["vmImage"], level);
         const std::string machine = lower(out.stage.platform.text);
@@ -284,7 +279,7 @@ private:
         out.stage.image = value(*resource->second, {&m_recipe.file, {}, 0, false});
     }
 
-    PlacedText text_of(const Tree& text, const Level& level) const {
+    PlacedText text_of(const Tree& text, const AzureLevel& level) const {
         const Scope scope = scope_of(level);
         const PlacedText first = script(text, *level.file, scope);
         return filled_lines(
@@ -296,7 +291,7 @@ private:
             [](std::string_view name) { return "$(" + std::string(name) + ")"; }, m_recipe.problems);
     }
 
-    void read_step(const Tree& step, const Level& level, Job& out) {
+    void read_step(const Tree& step, const AzureLevel& level, Job& out) {
         const Truth runs = step["condition"].is_scalar() ? condition(step["condition"].text, scope_of(level),
                                                                      written(step["condition"], *level.file))
                                                          : Truth::yes;
@@ -312,7 +307,9 @@ private:
             if (!text.is_scalar()) return;
             const Tree& folder =
                 step["workingDirectory"] ? step["workingDirectory"] : inputs["workingDirectory"];
-            out.run(text_of(text, level), folder ? value(folder, level).text : "", kind, open);
+            const PlacedText whole = text_of(text, level);
+            out.run(whole, folder ? value(folder, level).text : "", kind, open);
+            if (!folder) run_cibuildwheel(whole, m_is_windows, open, m_files, out);
         };
         run(step["script"], system);
         run(step["bash"], ShellKind::posix);
@@ -321,10 +318,10 @@ private:
         if (task == "bash") run(inputs["script"], ShellKind::posix);
         if (task == "cmdline") run(inputs["script"], system);
         if (task == "powershell") run(inputs["script"], ShellKind::powershell);
-        if (task == "bash" || task == "shellscript") run_file(inputs, level, open, out);
         if (task == "usepythonversion") python(value(inputs["versionSpec"], level), out);
-        if (task == "dockercompose") compose(inputs, level, open, out);
-        if (task == "docker") docker(inputs, level, open, out);
+        if (const Written text =
+                command_of_task(task, inputs, [&](const Tree& one) { return value(one, level); }))
+            command(text.text, text, open, out);
         for (const auto& [name, text] : step["env"].members) out.unset(name.text, before);
         for (const SetVariable& one : out.outputs(open)) set(one.name, one.value, out);
     }
@@ -340,35 +337,6 @@ private:
         whole.text = text;
         out.run(PlacedText(whole), "", ShellKind::posix, open);
     }
-    void run_file(const Tree& inputs, const Level& level, bool open, Job& out) const {
-        const Tree& named = inputs["filePath"] ? inputs["filePath"] : inputs["scriptPath"];
-        const Written file = value(named, level), arguments = value(inputs["arguments"], level);
-        if (file && file.known) command("bash " + file.text + " " + arguments.text, file, open, out);
-    }
-    void compose(const Tree& inputs, const Level& level, bool open, Job& out) const {
-        const Written file = value(inputs["dockerComposeFile"], level);
-        const Written verb = value(inputs["dockerComposeCommand"], level);
-        std::string text = "docker-compose";
-        if (file) text += " -f '" + file.text + "'";
-        if (verb && verb.known) command(text + " " + verb.text, verb, open, out);
-        const Written action = value(inputs["action"], level);
-        if (action.text == "Build services" || action.text == "Run services")
-            command(text + (action.text[0] == 'B' ? " build" : " up"), action, open, out);
-    }
-    void docker(const Tree& inputs, const Level& level, bool open, Job& out) const {
-        const Written verb = value(inputs["command"], level);
-        if (verb.text != "build") return;
-        const Written arguments = value(inputs["arguments"], level);
-        const Tree& named = inputs["Dockerfile"] ? inputs["Dockerfile"] : inputs["dockerfile"];
-        std::string file = named ? value(named, level).text : "Dockerfile";
-        if (starts_with(file, "**/")) file.erase(0, 3);
-        const Written context = value(inputs["buildContext"], level);
-        const std::string folder = context && context.text != "**" ? context.text : parent_path(file);
-        command(
-            "docker build -f '" + file + "' " + arguments.text + " '" + (folder.empty() ? "." : folder) + "'",
-            verb, open, out);
-    }
-
     const Tree& m_root;
     Recipe& m_recipe;
     const ReadFile& m_files;

@@ -6,6 +6,7 @@
 
 #include "model/text.hpp"
 #include "recipes/base/template_text.hpp"
+#include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/ci/matrix.hpp"
 #include "recipes/ci/workflow.hpp"
@@ -176,8 +177,10 @@ private:
         const auto shell =
             shell_of_setting(with["shell"].is_scalar() ? with["shell"].text : m_shell, ShellKind::posix);
         if (!shell) return;
-        out.run(script(text, m_recipe.file, Scope(m_recipe.problems)), with["working_directory"].text, *shell,
-                false);
+        const PlacedText whole = script(text, m_recipe.file, Scope(m_recipe.problems));
+        out.run(whole, with["working_directory"].text, *shell, false);
+        const bool windows = *shell != ShellKind::posix;
+        if (!with["working_directory"]) run_cibuildwheel(whole, windows, false, m_files, out);
     }
 
     const Tree& m_root;

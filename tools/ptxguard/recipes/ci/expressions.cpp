@@ -185,6 +185,8 @@ std::optional<std::string> value_of_name(std::string_view expression, const Scop
     if (context == "variables") return variable(lower(std::string(name)));  // Azure
     if (starts_with(expression, "variables['"))
         return variable(lower(std::string(expression.substr(11, expression.find('\'', 11) - 11))));
+    if (const auto round = scope.loop.find(std::string(expression)); round != scope.loop.end())
+        return round->second;
     if (context == "inputs" || context == "parameters") return found_in(scope.inputs, name);
     if (context == "steps" || context == "needs") return found_in(scope.outputs, expression);
     if (expression == "github.workspace") return std::string(k_workspace);

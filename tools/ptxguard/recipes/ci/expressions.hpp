@@ -23,7 +23,8 @@ struct Scope {
     std::map<std::string, std::string> inputs;  // defaults of inputs
     // Of earlier steps and jobs: "steps.ID.outputs.NAME", "needs.JOB.outputs.NAME".
     std::map<std::string, std::string> outputs;
-    std::string runner;  // "Linux", "Windows", "macOS"; empty = unknown
+    std::map<std::string, std::string> loop;  // "x", "x.cuda" of Azure's `each x`
+    std::string runner;                       // "Linux", "Windows", "macOS"; empty = unknown
 };
 
 // "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines. `at`: where it is

@@ -198,7 +198,7 @@ private:
         const bool is_conda = name == "setup-miniconda" || ends_with(name, "-micromamba");
         if (is_conda || name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
         if (is_conda) conda(uses, with);
-        if (name == "cuda-toolkit" && starts_with(action, "jimver/"))
+        if (name == "cuda-toolkit")  // of jimver, and its forks
             cuda(uses, with, "cuda", input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
         if (m_scope.runner == "Windows" && may_enter_prompt(action)) studio(uses, with);

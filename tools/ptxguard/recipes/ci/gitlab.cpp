@@ -12,6 +12,7 @@
 #include "host/paths.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/ci/joined_script.hpp"
 #include "recipes/ci/matrix.hpp"
@@ -76,16 +77,21 @@ private:
     }
 
     // With those of `!reference`.
-    std::vector<const Tree*> rules_in(Node rules) const {
-        std::vector<const Tree*> all;
+    std::vector<Node> nodes_of_rules(Node rules) const {
+        std::vector<Node> all;
         rules = resolved(rules);
         if (!rules) return all;
         for (const Node one : rules.each()) {
             const Node rule = resolved(one);
-            if (rule && rule.tree->is_map()) all.push_back(rule.tree);
+            if (rule && rule.tree->is_map()) all.push_back(rule);
             if (rule && rule.tree->is_list())
-                for (const Node inner : rule.each()) all.push_back(inner.tree);
+                for (const Node inner : rule.each()) all.push_back(inner);
         }
+        return all;
+    }
+    std::vector<const Tree*> rules_in(Node rules) const {
+        std::vector<const Tree*> all;
+        for (const Node& one : nodes_of_rules(rules)) all.push_back(one.tree);
         return all;
     }
 
@@ -230,7 +236,7 @@ private:
         bool plain = true;
         if (const Node rules = member(line, "rules")) {
             plain = false;
-            for (const Node one : rules.each()) {
+            for (const Node one : nodes_of_rules(rules)) {
                 if (!one.tree->is_map() || (*one.tree)["when"].text == "never") continue;
                 if (const Node variables = one.find("variables"))
                     all.push_back(variables);
@@ -277,9 +283,12 @@ private:
             if (joins && i + 1 < texts.size() && !parse_shell(texts[i].text).problem.empty()) {
                 const auto whole = joined_from(i, texts);
                 joins = whole.has_value();
-                out.go_on(whole ? *whole : texts[i]);
+                const PlacedText& text = whole ? *whole : texts[i];
+                out.go_on(text);
+                run_cibuildwheel(text, false, false, m_files, out);
             } else {
                 out.go_on(texts[i]);
+                run_cibuildwheel(texts[i], false, false, m_files, out);
             }
         }
     }

@@ -2,6 +2,7 @@
 // of a job override those at the top.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/text.hpp"
+#include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/expressions.hpp"
 #include "recipes/ci/workflow.hpp"
 #include "recipes/shell/job.hpp"
@@ -100,7 +101,11 @@ private:
         if (on_linux) install_packages(own_or_common(own, "addons")["apt"]["packages"], out);
         for (const char* phase : {"before_install", "install", "before_script", "script"})
             for (const Tree* line : own_or_common(own, phase).each())
-                if (line->is_scalar()) out.go_on(script(*line, m_recipe.file, Scope(m_recipe.problems)));
+                if (line->is_scalar()) {
+                    const PlacedText text = script(*line, m_recipe.file, Scope(m_recipe.problems));
+                    out.go_on(text);
+                    run_cibuildwheel(text, false, false, m_files, out);
+                }
         return out.finish();
     }
 
