@@ -105,3 +105,20 @@ TEST_CASE("compose: a Dockerfile that many services build") {
     for (int i = 0; i < 300; ++i) services += "  s" + std::to_string(i) + ": {build: .}\n";
     CHECK(read_compose("compose.yml", services, reader_of({{"Dockerfile", dockerfile}})).stages.size() < 10);
 }
+
+TEST_CASE("compose: a file that only adds arguments takes the rest from the file with a usual name") {
+    const std::string own =
+        "services:\n  a:\n    build:\n      context: .\n      args: {ARCH: sm_100, CUDA: 12.8.1}\n";
+    const Files files{{"Dockerfile",
+                       "ARG CUDA=12.4.1\nFROM nvidia/cuda:${CUDA}-devel\nARG ARCH=sm_90\n"
+                       "RUN nvcc -arch=${ARCH} -c a.cu\n"},
+                      {"docker-compose.yml", own}};
+    const auto image_in = [&](const std::string& text) {
+        return read_compose("docker-compose.gpu.yml", text, reader_of(files)).stages.at(0).image.text;
+    };
+    CHECK(image_in("services:\n  a:\n    build: {args: {ARCH: sm_90}}\n") == "nvidia/cuda:12.8.1-devel");
+    CHECK(image_in("services:\n  a:\n    build: {args: {CUDA: 12.9.1}}\n") == "nvidia/cuda:12.9.1-devel");
+    CHECK(image_in("services:\n  a:\n    build: {context: ., args: {ARCH: sm_90}}\n") ==
+          "nvidia/cuda:12.4.1-devel");
+    CHECK(image_in("services:\n  b:\n    build: {args: {ARCH: sm_90}}\n") == "nvidia/cuda:12.4.1-devel");
+}

@@ -10,9 +10,9 @@
 #include "recipes/base/env_files.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/expressions.hpp"
+#include "recipes/containers/compose_parts.hpp"
 #include "recipes/containers/docker_builds.hpp"
 #include "recipes/containers/dockerfile.hpp"
-#include "recipes/shell/interpret.hpp"
 #include "recipes/shell/job.hpp"
 
 namespace ptxguard::recipes {
@@ -33,50 +33,6 @@ Variables dot_env(const std::string& compose_file, const ReadFile& files) {
     return result;
 }
 
-// "NAME: value" or a list of "NAME=value".
-template <class Each>
-void each_pair(const Tree& values, const Each& each) {
-    for (const auto& [name, value] : values.members)
-        if (value.is_scalar()) each(name.text, value);
-    for (const Tree& item : values.items) {
-        const std::size_t equals = item.text.find('=');
-        if (equals == std::string::npos) continue;
-        Tree value = item;
-        value.text = item.text.substr(equals + 1);
-        value.column += static_cast<int>(equals) + 1;
-        each(item.text.substr(0, equals), value);
-    }
-}
-
-// The stages of the Dockerfile in `build`: "context", or {context, dockerfile, args, target}. `own_file`: the
-// file that contains `build`.
-bool add_build(const Tree& build, const BuildArguments& arguments, const Variables& variables,
-               const std::string& own_file, const std::string& own_folder, const ReadFile& files,
-               Recipe& recipe, std::size_t& bytes) {
-    const auto value = [&](const Tree& text) {
-        return expand_whole(written(text, own_file), variables, recipe.problems).text;
-    };
-    const std::string context = build.is_scalar()  ? value(build)
-                                : build["context"] ? value(build["context"])
-                                                   : ".";
-    const Tree& named = build["dockerfile"] ? build["dockerfile"] : build["dockerFile"];
-    const std::string name = named.text.empty() ? "Dockerfile" : value(named);
-    const Tree& here = build["dockerfile_inline"];
-    if ((!files && !here) || context.find("://") != std::string::npos) return false;
-    const ReadFile in_context = files.instead([&](const std::string& path, const Written& by) {
-        return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_), by);
-    });
-    auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text})
-                                 : in_context(name, written(named ? named : build, own_file));
-    if (!file) return false;
-    bytes += file->text.size();
-    const Place first = here.is_scalar() ? Place{here.line, here.column} : Place{1, 1};
-    Recipe built = read_dockerfile(file->file, file->text, in_context, arguments, first);
-    recipe.problems.take(built.problems);
-    for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
-    return true;
-}
-
 // What gives a service a GPU: runtime: nvidia, gpus: all, a reserved device with the capability gpu.
 const Tree& gpu_of(const Tree& service) {
     if (service["runtime"].text == "nvidia") return service["runtime"];
@@ -92,8 +48,17 @@ struct Service {
     const Tree* tree = nullptr;
     const Tree* services = nullptr;
     const std::string* file = nullptr;
-    std::string folder;  // relative to the recipe's; paths of the service start there
+    std::string folder;     // relative to the recipe's; paths of the service start there
+    std::string name = {};  // empty: one that another extends
 };
+
+// Only arguments, variables and the like: `docker compose -f docker-compose.yml -f docker-compose.gpu.yml`
+// takes the rest from the file before.
+bool is_overlay(const Tree& service) {
+    const Tree& build = service["build"];
+    return service.is_map() && !service["image"] && !service["extends"] && !build.is_scalar() &&
+           !build["context"] && !build["dockerfile"] && !build["dockerfile_inline"];
+}
 
 class Compose {
 public:
@@ -121,7 +86,7 @@ public:
             if (m_recipe.problems.exceeds(k_most_services, ++count, at) ||
                 m_recipe.problems.exceeds(k_most_built, m_built, at))
                 break;
-            read_service(name.text, {&service, &services, &m_recipe.file, ""});
+            read_service(name.text, {&service, &services, &m_recipe.file, "", name.text});
         }
     }
 
@@ -130,6 +95,8 @@ private:
         const Tree& extends = (*service.tree)["extends"];
         const std::string name = extends.is_scalar() ? extends.text : extends["service"].text;
         Service parent = service;
+        if (!service.name.empty() && is_overlay(*service.tree)) return base_of(service);
+        parent.name.clear();
         if (extends["file"].is_scalar()) {
             const std::string path =
                 normal_path(join_path(service.folder, extends["file"].text), System::linux_);
@@ -140,6 +107,20 @@ private:
         }
         parent.tree = name.empty() ? nullptr : parent.services->find(name);
         return parent;
+    }
+
+    // The service of that name in the file that has a usual name; nothing if it is not beside this one.
+    Service base_of(const Service& service) {
+        for (const std::string name :
+             {"compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"}) {
+            if (file_name(m_recipe.file) == name) continue;
+            const Written by = written(*service.tree, *service.file);
+            if (!m_files || !m_files(name, by)) continue;
+            const YamlFiles::File* file = m_extended.at(name, by, false);
+            const Tree* own = file ? file->root["services"].find(service.name) : nullptr;
+            if (own) return {own, &file->root["services"], &file->name, ""};
+        }
+        return {};
     }
 
     // The service and those that it extends, itself first.
@@ -285,66 +266,34 @@ private:
     YamlFiles m_extended;
 };
 
-// Replaces comments, and commas before a closing bracket, by blanks.
-std::string without_comments(std::string_view text) {
-    std::string result(text);
-    for (std::size_t at = 0; at < result.size(); ++at) {
-        if (result[at] == '"') {
-            for (++at; at < result.size() && result[at] != '"' && result[at] != '\n'; ++at)
-                if (result[at] == '\\') ++at;
-        } else if (result[at] == '\t') {
-            result[at] = ' ';
-        } else if (result.compare(at, 2, "//") == 0) {
-            for (; at < result.size() && result[at] != '\n'; ++at) result[at] = ' ';
-        } else if (result.compare(at, 2, "/*") == 0) {
-            const std::size_t end = std::min(result.find("*/", at + 2), result.size() - 2) + 2;
-            for (; at < end; ++at)
-                if (result[at] != '\n') result[at] = ' ';
-            --at;
-        }
-    }
-    return result;
-}
-
-// "ghcr.io/devcontainers/features/nvidia-cuda:1": {"cudaVersion": "12.4", "installCudnn": true}.
-void add_features(const Tree& features, const std::string& file, Stage& stage) {
-    for (const auto& [name, options] : features.members) {
-        const std::string feature = file_name(name.text.substr(0, name.text.rfind(':')));
-        if (feature == "python" && options["version"].is_scalar() &&
-            options["version"].text.find_first_not_of("0123456789.") == std::string::npos)
-            stage.python = options["version"].text;
-        if (feature != "nvidia-cuda") continue;
-        const auto parts = split(options["cudaVersion"].text, ".");
-        if (parts.size() < 2) continue;  // its default changes
-        const std::string release = parts[0] + "-" + parts[1];
-        const bool toolkit = options["installToolkit"].truth();
-        AptInstall install;
-        install.whole = written(name, file);
-        const Written version = written(options["cudaVersion"], file);
-        install.packages.push_back({(toolkit ? "cuda-toolkit-" : "cuda-libraries-") + release, "", version});
-        stage.steps.push_back(std::move(install));
-    }
-}
-
-void add_commands(const Tree& root, const std::string& file, const ReadFile& files, Recipe& recipe) {
-    for (const char* key : {"onCreateCommand", "updateContentCommand", "postCreateCommand"}) {
-        const Tree& command = root[key];
-        Job job(recipe, files);
-        if (command.is_list()) {
-            Command words;
-            for (const Tree& word : command.items) words.words.push_back(written(word, file));
-            for (Step& step : interpret(words, files, Inherited(recipe.problems))) job.add(std::move(step));
-        } else if (command.is_scalar()) {
-            job.run(script(command, file, Scope(recipe.problems)), "", ShellKind::posix, false);
-        }
-        for (const auto& [name, one] : command.members)
-            if (one.is_scalar())
-                job.run(script(one, file, Scope(recipe.problems)), "", ShellKind::posix, false);
-        for (Step& step : job.stage.steps) recipe.stages.back().steps.push_back(std::move(step));
-    }
-}
-
 }  // namespace
+
+bool add_build(const Tree& build, const BuildArguments& arguments, const Variables& variables,
+               const std::string& own_file, const std::string& own_folder, const ReadFile& files,
+               Recipe& recipe, std::size_t& bytes) {
+    const auto value = [&](const Tree& text) {
+        return expand_whole(written(text, own_file), variables, recipe.problems).text;
+    };
+    const std::string context = build.is_scalar()  ? value(build)
+                                : build["context"] ? value(build["context"])
+                                                   : ".";
+    const Tree& named = build["dockerfile"] ? build["dockerfile"] : build["dockerFile"];
+    const std::string name = named.text.empty() ? "Dockerfile" : value(named);
+    const Tree& here = build["dockerfile_inline"];
+    if ((!files && !here) || context.find("://") != std::string::npos) return false;
+    const ReadFile in_context = files.instead([&](const std::string& path, const Written& by) {
+        return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_), by);
+    });
+    auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text})
+                                 : in_context(name, written(named ? named : build, own_file));
+    if (!file) return false;
+    bytes += file->text.size();
+    const Place first = here.is_scalar() ? Place{here.line, here.column} : Place{1, 1};
+    Recipe built = read_dockerfile(file->file, file->text, in_context, arguments, first);
+    recipe.problems.take(built.problems);
+    for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
+    return true;
+}
 
 Recipe read_compose(const std::string& file, std::string_view text, const ReadFile& files) {
     return read_compose(file, text, files, {}, {});
@@ -358,39 +307,6 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     recipe.file = file;
     if (recipe.problems.exceeds(k_most_compose_bytes, text.size(), Written{"", file})) return recipe;
     for (const Tree& root : yaml_of(text, recipe)) Compose(root, recipe, files, environment, services).read();
-    return recipe;
-}
-
-Recipe read_devcontainer(const std::string& file, std::string_view text, const ReadFile& files) {
-    Recipe recipe;
-    recipe.kind = RecipeKind::devcontainer;
-    recipe.file = file;
-    const std::vector<Tree> documents = yaml_of(without_comments(text), recipe);
-    if (documents.empty()) return recipe;
-    const Tree& root = documents.front();
-    // Paths of the build start at the file's folder; commands run in the repository's root, where `files`
-    // starts.
-    const std::string folder = file_name(parent_path(file)) == ".devcontainer" ? ".devcontainer" : "";
-    BuildArguments arguments;
-    each_pair(root["build"]["args"], [&](const std::string& name, const Tree& value) {
-        arguments.values[name] = written(value, file);
-    });
-    arguments.target = root["build"]["target"].text;
-    std::size_t bytes = 0;
-    const Tree& build = root["build"] ? root["build"] : root["dockerFile"] ? root : root["build"];
-    if (root["image"].is_scalar()) {
-        recipe.stages.emplace_back();
-        recipe.stages.back().image = written(root["image"], file);
-    } else if (!build || !add_build(build, arguments, {}, file, folder, files, recipe, bytes) ||
-               recipe.stages.empty()) {
-        return recipe;
-    }
-    for (const char* key : {"containerEnv", "remoteEnv"})
-        each_pair(root[key], [&](const std::string& name, const Tree& value) {
-            recipe.stages.back().steps.push_back(SetVariable{name, written(value, file), true});
-        });
-    add_features(root["features"], file, recipe.stages.back());
-    add_commands(root, file, files, recipe);
     return recipe;
 }
 
