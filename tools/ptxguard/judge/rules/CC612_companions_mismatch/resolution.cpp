@@ -283,6 +283,8 @@ void judge_reinstalled(const RecipeFacts& recipe, const Replaced& one, Findings&
     if (before.package != "torch" || before.newest || !after.newest || !after.required_by.empty() ||
         is_said(findings, after.asked) || is_restored(recipe, one))
         return;
+    // They may be in two branches of one condition.
+    if (before.asked.overridable && after.asked.overridable) return;
     const std::string release = release_after(one), range = range_at(recipe, after);
     if (before.version && before.of_image && !changes_cuda(one)) return;
     const std::string what =
