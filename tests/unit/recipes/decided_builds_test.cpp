@@ -255,16 +255,22 @@ TEST_CASE("lines that printf and echo write are where their text is") {
 }
 
 TEST_CASE("forks of the action that installs CUDA, and a Visual Studio that the runner has no more") {
-    const auto says = [](const std::string& action, const std::string& runner) {
+    const auto says = [](const std::string& action, const std::string& runner,
+                         const std::string& flags = "") {
         return codes_in(
             ".github/workflows/w.yml",
             "on: push\njobs:\n  w:\n    runs-on: " + runner + "\n    steps:\n      - uses: " + action +
                 "@v0.2.34\n        with: {cuda: 12.4.1}\n      - shell: cmd\n        run: |\n"
                 "          call \"C:\\Program Files\\Microsoft Visual Studio\\2022\\Enterprise\\VC\\"
-                "Auxiliary\\Build\\vcvars64.bat\"\n          nvcc -c a.cu\n");
+                "Auxiliary\\Build\\vcvars64.bat\"\n          nvcc -c " +
+                flags + " a.cu\n");
     };
     CHECK(says("N-Storm/cuda-toolkit", "windows-2025") == Codes{"warning CC107"});
     CHECK(says("N-Storm/cuda-toolkit", "windows-2022") == k_none_said);
+    // No flag and no vswhere elsewhere brings the folder.
+    const std::string unchecked = "-allow-unsupported-compiler -D_ALLOW_COMPILER_AND_STL_VERSION_MISMATCH";
+    CHECK(says("Jimver/cuda-toolkit", "windows-2025", unchecked) == Codes{"warning CC107"});
+    CHECK(says("Jimver/cuda-toolkit", "windows-2022", unchecked) == k_none_said);
 }
 
 }  // namespace ptxguard::recipes

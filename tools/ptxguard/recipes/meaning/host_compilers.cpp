@@ -352,14 +352,12 @@ bool HostCompilers::compiles_alone(const Scenario& scenario) const {
     return (!scenario.recipe.compiles.empty() || m_by_nvcc) && scenario.expectations.empty();
 }
 
-// The switch helps with every compiler but that of a newer Visual Studio.
-bool HostCompilers::is_unchecked(const SystemCompiler* defaults) const {
-    return m_without || (m_switch && (!defaults || defaults->studio.empty()));
-}
-
 void HostCompilers::fill(const SystemCompiler* defaults, const Written& system, Scenario& scenario) const {
     const Toolkit* toolkit = scenario.build_toolkit();
-    if (!toolkit || toolkit->layout == Layout::debian || is_unchecked(defaults)) return;
+    if (!toolkit || toolkit->layout == Layout::debian) return;
+    if (m_needs_folder && defaults && is_missing_studio(*defaults, *toolkit))
+        return take_missing_studio(*defaults, scenario.project);
+    if (is_unchecked(defaults)) return;
     if (m_switch) scenario.project.nvcc_flags = {std::string("-") + k_switch, origin_of(m_switch)};
     if (const HostCompiler* own = given(*toolkit, scenario)) {
         scenario.project.host_compiler = *own;

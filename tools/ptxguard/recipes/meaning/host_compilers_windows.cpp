@@ -94,6 +94,11 @@ void HostCompilers::take_missing_studio(const SystemCompiler& defaults, Project&
     chosen.unfit = {"Visual Studio " + defaults.studio};
 }
 
+// The switch helps with every compiler but that of a newer Visual Studio.
+bool HostCompilers::is_unchecked(const SystemCompiler* defaults) const {
+    return m_without || (m_switch && (!defaults || defaults->studio.empty()));
+}
+
 // What conda installs has compilers of its own, but for Windows.
 bool HostCompilers::is_installed(const Toolkit& toolkit, bool windows) {
     return starts_with(toolkit.root, "/usr/local/cuda") ||
