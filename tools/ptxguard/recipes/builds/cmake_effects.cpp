@@ -137,34 +137,46 @@ std::optional<std::pair<std::string, std::string>> text_result(const std::string
     return std::nullopt;
 }
 
+namespace {
+
+std::string matched_part(const std::string& text, const Range& range) {
+    return range.begin == npos ? "" : std::string(range.of(text));
+}
+
+// "\\1" and "\1" become the groups.
+std::string with_groups(std::string text, const std::vector<std::string>& groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const std::string number = std::to_string(i + 1);
+        text = replace_all(replace_all(text, "\\\\" + number, groups[i]), "\\" + number, groups[i]);
+    }
+    return text;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> regex_result(const std::vector<std::string>& words) {
-    std::vector<std::pair<std::string, std::string>> set;
-    const bool matches = words.size() > 4 && words[0] == "REGEX" && words[1] == "MATCH";
-    const bool replaces = words.size() > 5 && words[0] == "REGEX" && words[1] == "REPLACE";
-    const auto pattern =
-        matches || replaces ? LinePattern::read(replace_all(words[2], "\\\\", "\\"), {true}) : std::nullopt;
-    if (!pattern) return set;
-    const std::size_t target = matches ? 3 : 4;
+    if (words.size() < 5 || words[0] != "REGEX" || !is_one_of(words[1], {"MATCH", "REPLACE"})) return {};
+    const bool replaces = words[1] == "REPLACE";
+    const std::size_t target = replaces ? 4 : 3;
+    const auto pattern = LinePattern::read(replace_all(words[2], "\\\\", "\\"), {true});
+    if (!pattern || words.size() < target + 2) return {};
     const std::string text =
         joined({words.begin() + static_cast<std::ptrdiff_t>(target) + 1, words.end()}, "");
     const LinePattern::Found found = pattern->find(text);
-    const bool again = found.begin != npos && replaces && pattern->find(text, found.end).begin != npos;
-    if (!found.known || again) return set;
-    const auto part = [&](const Range& range) {
-        return range.begin == npos ? "" : std::string(range.of(text));
-    };
-    if (found.begin == npos) {
-        set.emplace_back(words[target], matches ? "" : text);
-        return set;
+    if (!found.known) return {};
+    if (found.begin == npos) return {{words[target], replaces ? text : ""}};
+    if (replaces && pattern->find(text, found.end).begin != npos) return {};
+    std::vector<std::pair<std::string, std::string>> set;
+    std::vector<std::string> groups;
+    constexpr std::size_t k_all_groups = 9;  // CMAKE_MATCH_9 is the last one
+    for (std::size_t i = 0; i < found.groups.size() && i < k_all_groups; ++i) {
+        groups.push_back(matched_part(text, found.groups[i]));
+        set.emplace_back("CMAKE_MATCH_" + std::to_string(i + 1), groups.back());
     }
-    std::string result = matches ? part({found.begin, found.end}) : words[3];
-    for (std::size_t i = 0; i < found.groups.size() && i < 9; ++i) {
-        const std::string number = std::to_string(i + 1), group = part(found.groups[i]);
-        set.emplace_back("CMAKE_MATCH_" + number, group);
-        if (replaces) result = replace_all(replace_all(result, "\\\\" + number, group), "\\" + number, group);
-    }
-    if (replaces) result = text.substr(0, found.begin) + result + text.substr(found.end);
-    set.emplace_back(words[target], result);
+    const std::string match = matched_part(text, {found.begin, found.end});
+    const std::string result =
+        text.substr(0, found.begin) + with_groups(words[3], groups) + text.substr(found.end);
+    set.emplace_back(words[target], replaces ? result : match);
     return set;
 }
 

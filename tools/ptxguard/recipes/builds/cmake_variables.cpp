@@ -125,6 +125,14 @@ void CMakeVariables::run(const CMakeCommand& command) {
     if (!compute(command)) may_set(command);
 }
 
+// string(REGEX MATCH ...) of known values.
+bool CMakeVariables::set_matched(const std::vector<std::string>& words) {
+    if (any_of(words, [](const std::string& word) { return word.find("${") != npos; })) return false;
+    const auto matched = regex_result(words);
+    for (const auto& [name, value] : matched) set(name, value);
+    return !matched.empty();
+}
+
 // What a command computes of known values: list(GET ...), string(REPLACE ...), math().
 bool CMakeVariables::compute(const CMakeCommand& command) {
     std::vector<std::string> words;
@@ -149,10 +157,7 @@ bool CMakeVariables::compute(const CMakeCommand& command) {
         return true;
     }
     if (command.name != "string" && command.name != "math") return false;
-    const bool is_open = any_of(words, [](const std::string& word) { return word.find("${") != npos; });
-    const auto matched = is_open ? decltype(regex_result(words)){} : regex_result(words);
-    for (const auto& [name, value] : matched) set(name, value);
-    if (!matched.empty()) return true;
+    if (set_matched(words)) return true;
     const auto result = text_result(command.name, words);
     if (!result || result->second.find("${") != npos) return false;
     return set(result->first, result->second), true;

@@ -65,6 +65,7 @@ private:
     std::string joined(const std::vector<std::string>& words, std::size_t first, bool partly = false) const;
     void set_by(const std::vector<std::string>& words, const std::string& name);
     bool compute(const CMakeCommand& command);
+    bool set_matched(const std::vector<std::string>& words);
     // What the arguments of a command name may have another value after it.
     void may_set(const CMakeCommand& command);
     bool refers_to_open(const std::string& value) const;

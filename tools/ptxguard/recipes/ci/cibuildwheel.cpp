@@ -207,6 +207,30 @@ PlacedText exports_of(const Call& call, const Option& option, const Variables& o
     return text;
 }
 
+// Each text with the variables of the build.
+std::vector<PlacedText> with_exports(const PlacedText& exports, std::vector<PlacedText> texts) {
+    for (PlacedText& text : texts) {
+        PlacedText whole(exports.text.empty() ? text.file : exports.file);
+        for (const PlacedText* part : std::initializer_list<const PlacedText*>{&exports, &text})
+            for (std::size_t i = 0; i < part->text.size(); ++i)
+                whole.append(part->text.substr(i, 1), part->place(i));
+        text = std::move(whole);
+    }
+    return texts;
+}
+
+Written image_of(const Call& call, const Option& option, const std::string& platform) {
+    const auto archs = option("CIBW_ARCHS");
+    const bool arm = archs ? archs->text == "aarch64" : platform.find("arm") != npos;
+    const auto chosen = option(arm ? "CIBW_MANYLINUX_AARCH64_IMAGE" : "CIBW_MANYLINUX_X86_64_IMAGE");
+    Written image = chosen ? chosen->written(0, chosen->text) : call.at.written(0, "");
+    image.known = image.text.find('$') == npos;
+    // Without a registry: the name of one of PyPA's images.
+    if (image.known && image.text.find('/') == npos)
+        image.text = image_named(image.text, call.release, arm ? "aarch64" : "x86_64");
+    return image;
+}
+
 void build_wheels(const Call& call, const Option& option, Job& job) {
     const PlacedText exports = exports_of(call, option, job.variables());
     std::vector<PlacedText> texts;
@@ -217,24 +241,9 @@ void build_wheels(const Call& call, const Option& option, Job& job) {
         texts.clear();
     }
     texts.push_back(build_command(call, option));
-    for (PlacedText& text : texts) {
-        PlacedText whole(exports.text.empty() ? text.file : exports.file);
-        for (const PlacedText* part : std::initializer_list<const PlacedText*>{&exports, &text})
-            for (std::size_t i = 0; i < part->text.size(); ++i)
-                whole.append(part->text.substr(i, 1), part->place(i));
-        text = std::move(whole);
-    }
+    texts = with_exports(exports, std::move(texts));
     if (call.windows) return job.run(texts.back(), "", ShellKind::posix, call.open);
-    const auto archs = option("CIBW_ARCHS");
-    const bool arm =
-        (archs && archs->text == "aarch64") || (!archs && job.stage.platform.text.find("arm") != npos);
-    const auto chosen = option(arm ? "CIBW_MANYLINUX_AARCH64_IMAGE" : "CIBW_MANYLINUX_X86_64_IMAGE");
-    Written image = chosen ? chosen->written(0, chosen->text) : call.at.written(0, "");
-    image.known = image.text.find('$') == npos;
-    // Without a registry: the name of one of PyPA's images.
-    if (image.known && image.text.find('/') == npos)
-        image.text = image_named(image.text, call.release, arm ? "aarch64" : "x86_64");
-    job.run_in_image(texts, image, call.open);
+    job.run_in_image(texts, image_of(call, option, job.stage.platform.text), call.open);
 }
 
 }  // namespace
