@@ -186,6 +186,16 @@ TEST_CASE("a tag of cuDNN 8 that was withdrawn, and one that never was") {
     CHECK(says("10.0-cudnn8-devel-ubuntu18.04").find("never published") != npos);
 }
 
+TEST_CASE("what Docker Hub has lost, NVIDIA's registry may still have") {
+    for (const std::string tag :
+         {"10.2-devel-ubuntu18.04", "11.2.0-runtime-ubuntu20.04", "8.0-devel-ubuntu16.04"}) {
+        CHECK_MESSAGE(image_gets("nvidia/cuda:" + tag, "") == "CC616", tag);
+        CHECK_MESSAGE(image_gets("nvcr.io/nvidia/cuda:" + tag, "") == k_silent, tag);
+    }
+    CHECK(image_gets("nvcr.io/nvidia/cuda:12.4.1-devel-ubuntu24.04", "") == "CC616");  // nobody had it
+    CHECK(image_gets("nvcr.io/nvidia/pytorch:24.13-py3", "") == "CC616");
+}
+
 TEST_CASE("packages of an index of their own are chosen with the others of their command") {
     const auto project = [](const std::string& constraint, const std::string& torch = "") {
         return codes_in("pyproject.toml",

@@ -233,7 +233,8 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
     const std::string name = without_registry(tagged ? text.substr(0, colon) : text);
     image.name = without_mirror(name);
-    image.mirrored = image.name != name;
+    // NVIDIA's registry has tags of old CUDA releases that Docker Hub has lost.
+    image.mirrored = image.name != name || starts_with(text, "nvcr.io/nvidia/cuda:");
     if (tagged)
         image.tag = text.substr(colon + 1);
     else if (at != std::string::npos)
