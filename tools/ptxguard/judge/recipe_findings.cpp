@@ -23,6 +23,14 @@ bool is_weaker(const Finding& one, const Finding& other) {
            alike(one.expected, other.expected);
 }
 
+// What the project alone leaves open, and an image that installs it decides.
+bool is_answered(const Finding& one, const Finding& other) {
+    if (one.level != Level::unknown || other.level < Level::warning || !one.location || !other.location)
+        return false;
+    const Location &here = *one.location, &there = *other.location;
+    return here.file == there.file && here.line == there.line && here.column == there.column;
+}
+
 }  // namespace
 
 void keep_own_lines(const Scenario& scenario, std::vector<Finding>& findings) {
@@ -53,7 +61,8 @@ void drop_weaker(std::vector<Finding>& findings) {
     for (const auto& [subject, places] : of_subject)
         for (const std::size_t one : places)
             for (const std::size_t other : places)
-                if (is_weaker(findings[one], findings[other])) weaker.insert(one);
+                if (is_weaker(findings[one], findings[other]) || is_answered(findings[one], findings[other]))
+                    weaker.insert(one);
     std::vector<Finding> kept;
     for (std::size_t i = 0; i < findings.size(); ++i)
         if (weaker.count(i) == 0) kept.push_back(std::move(findings[i]));
