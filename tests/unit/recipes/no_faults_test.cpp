@@ -238,6 +238,25 @@ TEST_CASE("builds of PyTorch's own index before 2.2 hold NVIDIA's libraries, tho
     CHECK(gets("torch==2.0.1").find("CC612") == 0);
 }
 
+TEST_CASE("a build for another CUDA requires releases of its own of NVIDIA's packages") {
+    const auto gets = [](const std::string& torch, const std::string& build, const std::string& beside) {
+        return codes_of("requirements.txt", "--extra-index-url " + std::string(k_pytorch) + build +
+                                                "\ntorch==" + torch + "+" + build + "\n" + beside + "\n");
+    };
+    // cuDNN: by the list of the release. NCCL: one for each major.
+    CHECK(gets("2.8.0", "cu126", "nvidia-cudnn-cu12==9.1.0.70") == "CC612");
+    CHECK(gets("2.8.0", "cu126", "nvidia-cudnn-cu12==9.10.2.21") == k_silent);
+    CHECK(gets("2.3.1", "cu118", "nvidia-cudnn-cu11==8.9.6.50") == "CC612");
+    CHECK(gets("2.3.1", "cu118", "nvidia-cudnn-cu11==8.7.0.84\nnvidia-cuda-runtime-cu11==11.8.89") ==
+          k_silent);
+    CHECK(gets("2.12.0", "cu126", "nvidia-nccl-cu12==2.29.7") == "CC612");
+    CHECK(gets("2.12.0", "cu126", "nvidia-nccl-cu12==2.29.3") == k_silent);
+    // RELEASE.md contradicts the wheel of 2.11, and names nothing for 2.15.
+    CHECK(gets("2.11.0", "cu128", "nvidia-cudnn-cu12==9.19.0.56") == k_silent);
+    // That of CUDA 13, which the build for 12.6 does not require.
+    CHECK(gets("2.12.0", "cu126", "nvidia-cublas==13.2.0.9") == k_silent);
+}
+
 TEST_CASE("TensorFlow takes no cuDNN of torch, CTranslate2 does") {
     CHECK(codes_of("requirements.txt", "torch>=1.5\ntensorflow==2.3.1\n") == k_silent);
     CHECK(codes_of("requirements.txt", "torch>=1.5\nctranslate2==4.4.0\n") == "CC601 CC611");

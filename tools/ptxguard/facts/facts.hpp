@@ -98,6 +98,7 @@ struct FrameworkRelease {
     std::vector<CudaBuild> builds;  // the default one for Linux, and those for other CUDA releases
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
+    std::map<std::string, Version> nccl_by_cuda;   // of builds for another major than the default build's
     std::vector<RequiredPackage> required;
     std::map<std::string, Version> tools;  // that it contains: "ptxas" -> 12.8.93
     std::string pip;  // what installs it with its CUDA libraries: "tensorflow[and-cuda]"; empty = not known

@@ -90,6 +90,15 @@ void read_tools(FactReader& reader, const Json& tools, FrameworkRelease& release
             release.tools[ends_with(tool, ".exe") ? tool.substr(0, tool.size() - 4) : tool] = *read;
 }
 
+// "12.1" -> 9.1.0.70
+std::map<std::string, Version> read_by_cuda(FactReader& reader, const Json& row) {
+    std::map<std::string, Version> by_cuda;
+    for (const auto& [cuda, version] : row.members())
+        if (const auto read = cuda == "source" ? std::nullopt : reader.version(row, cuda.c_str()))
+            by_cuda[cuda] = *read;
+    return by_cuda;
+}
+
 FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package,
                               bool compute_is_both) {
     FrameworkRelease release;
@@ -109,10 +118,8 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     release.python_from = reader.version(row["pythons"], "from");
     release.python_to = reader.version(row["pythons"], "to");
     release.cxx_standard = reader.number(build, "cxx_standard");
-    for (const auto& [cuda, cudnn] : row["cudnn_by_cuda"].members())
-        if (cuda != "source")
-            if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
-                release.cudnn_by_cuda[cuda] = *version;
+    release.cudnn_by_cuda = read_by_cuda(reader, row["cudnn_by_cuda"]);
+    release.nccl_by_cuda = read_by_cuda(reader, row["nccl_by_cuda"]);
     read_required(build["requires"], "", release);
     read_required(row["requires"], "", release);
     read_required(row["extra_and_cuda"], "and-cuda", release);

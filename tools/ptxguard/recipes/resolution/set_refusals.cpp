@@ -12,6 +12,7 @@
 #include "recipes/containers/images.hpp"
 #include "recipes/resolution/candidates.hpp"
 #include "recipes/resolution/refusals.hpp"
+#include "recipes/resolution/requiring_build.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -105,66 +106,6 @@ void Refusals::add_brought(const RecipePin& pin, const Installed& brought, const
     }
 }
 
-namespace {
-
-// The build of a package whose requirements the table has as those of PyPI's build.
-class RequiringBuild {
-public:
-    RequiringBuild(const Facts& facts, const RecipePin& pin, std::string build)
-        : m_build(std::move(build)), m_cuda(cuda_of_tag(m_build)) {
-        m_of_torch = pin.package == "torch" && *parse_version("2.7.0") <= *pin.version;
-        const FrameworkRelease* release = facts.framework_release(pin.package, *pin.version);
-        m_is_other = m_build == "cpu" ||
-                     (m_cuda && release && release->cuda && !same_release(*m_cuda, *release->cuda));
-    }
-    // What this build requires of that package, where the release that is `here` does not meet it.
-    std::optional<Requirement> unmet_by(const Version& here, const Requirement& required) const {
-        // Wheels of another index require a build of that index.
-        if (required.specifier.find('+') != npos) return std::nullopt;
-        Requirement wanted = required;
-        if (const std::string own = own_range(required); !own.empty())
-            wanted.specifier = own;
-        else if (may_require(required, here))
-            return std::nullopt;
-        return accepts(wanted.specifier, here) ? std::nullopt : std::optional(wanted);
-    }
-
-private:
-    // Of a build for CUDA 12.6: nvidia-cuda-runtime-cu12==12.6.*, in place of the release that PyPI's build
-    // requires. Empty for packages with other numbers than CUDA.
-    std::string own_range(const Requirement& required) const {
-        if (is_same_nccl(required)) return required.specifier;
-        if (!m_is_other || !m_cuda || m_cuda->numbers.size() < 2 || !has_number_of_cuda(required.name))
-            return "";
-        return "==" + m_cuda->release() + ".*";
-    }
-    // Whether this build, other than PyPI's, may require the release that is `here`. Other releases of
-    // NVIDIA's packages have the same major; cuda-bindings has that of its CUDA.
-    bool may_require(const Requirement& required, const Version& here) const {
-        if (!m_is_other || !differs_by_build(required, m_build)) return false;
-        if (!m_cuda) return true;
-        const auto exact = starts_with(required.name, "cuda-") ? m_cuda : exact_version(required.specifier);
-        return exact && exact->major() == here.major();
-    }
-    // PyTorch's builds for CUDAs of one major have one NCCL: its CI compares their pins with nccl-cuNN.txt.
-    bool is_same_nccl(const Requirement& required) const {
-        return m_is_other && m_cuda && m_of_torch &&
-               required.name == "nvidia-nccl-cu" + std::to_string(m_cuda->major());
-    }
-    bool has_number_of_cuda(const std::string& package) const {
-        for (const char* one : {"cuda-runtime", "cuda-nvrtc", "cuda-cupti", "nvtx", "cublas"})
-            if (package == std::string("nvidia-") + one + "-cu" + std::to_string(m_cuda->major()))
-                return m_cuda->major() > 11;
-        return false;
-    }
-
-    std::string m_build;
-    std::optional<Version> m_cuda;
-    bool m_is_other = false, m_of_torch = false;
-};
-
-}  // namespace
-
 // A package that is pinned beside it requires another release.
 void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_packages) {
     const PypiRow* row = pypi_row(m_facts, pin.package, *pin.version);
@@ -175,7 +116,7 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
         return;
     const RequiringBuild build(m_facts, pin, served(m_facts, m_recipe, pin, pin.version.value).build);
     const MarkerEnvironment markers = with_python_of(*row, m_usual);
-    for (const Requirement& required : row->required) {
+    for (const Requirement& required : build.requirements(*row)) {
         const auto chosen = chosen_packages.find(required.name);
         if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
         if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
