@@ -223,4 +223,38 @@ TEST_CASE("what is brought fits the torch that is pinned beside it") {
     CHECK(codes_in("requirements.txt", "torch==2.0.1\ntorchvision==0.16.0\ntimm\n") == Codes{"error CC612"});
 }
 
+TEST_CASE("an image whose tags are the releases of a package has what that release requires") {
+    const auto gets = [](const std::string& image, const std::string& command) {
+        return image_gets(image, "RUN pip install " + command);
+    };
+    const std::string vllm = "vllm/vllm-openai:v0.8.5", newer = "vllm/vllm-openai:v0.10.0-x86_64";
+    CHECK(gets(vllm, "--no-deps torchvision==0.20.1") == "CC612");  // torch 2.6.0
+    CHECK(gets(vllm, "--no-deps torchvision==0.21.0") == k_silent);
+    CHECK(gets(vllm, "xformers==0.0.29.post2") == k_silent);
+    CHECK(gets(newer, "torch==2.6.0") == "CC612");  // vllm is linked against 2.7
+    CHECK(gets(newer, "torch==2.7.1 transformers") == k_silent);
+    CHECK(gets(newer, "-U vllm") == k_silent);
+    CHECK(gets("vllm/vllm-openai:latest", "--no-deps torchvision==0.20.1") == k_silent);
+    CHECK(gets("me/vllm-openai:v0.8.5", "--no-deps torchvision==0.20.1") == k_silent);
+    CHECK(image_gets(newer,
+                     "RUN pip uninstall -y vllm xformers\nRUN pip install torch==2.6.0 torchvision==0.21.0 "
+                     "torchaudio==2.6.0") == k_silent);
+}
+
+TEST_CASE("requirements of a clone leave open what they install, not what later commands name") {
+    const auto gets = [](const std::string& command) {
+        return image_gets("python:3.11",
+                          "RUN git clone https://github.com/a/b && pip install -r "
+                          "b/requirements.txt\nRUN pip install " +
+                              command);
+    };
+    const std::string index = " --index-url https://download.pytorch.org/whl/";
+    CHECK(gets("torch torchvision" + index + "cu124\nRUN pip install --no-deps torchvision==0.20.1") ==
+          k_silent);  // torch 2.6.0, unless the clone's is another
+    CHECK(gets("torch==2.6.0" + index + "cu124\nRUN pip install --no-deps torchvision==0.20.1") == "CC612");
+    CHECK(gets("torch" + index + "cu124") == k_silent);
+    CHECK(gets("torchvision") == k_silent);
+    CHECK(gets("torch==2.6.0\nRUN pip install torchvision") == k_silent);  // it may be there
+}
+
 }  // namespace ptxguard::recipes

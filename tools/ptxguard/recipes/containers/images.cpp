@@ -2,6 +2,7 @@
 #include "recipes/containers/images.hpp"
 
 #include "expect/cuda_names.hpp"
+#include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
@@ -155,6 +156,23 @@ void read_ngc(ImageContent& content, const Facts& facts) {
     content.own_libraries = true;
 }
 
+// vllm/vllm-openai:v0.8.5-x86_64: the package whose release begins the tag, and the torch that it requires.
+// For which CUDA that is, the tag does not tell.
+void read_package(ImageContent& content, const Facts& facts) {
+    const RecipeImage& image = content.image;
+    for (const ImageTags& row : recipe_tables(facts).image_tags) {
+        if (row.image != image.name || row.releases_of.empty() || !starts_with(image.tag, row.prefix))
+            continue;
+        const std::string release = split_fields(image.tag.substr(row.prefix.size()), '-').front();
+        const auto version = starts_with_digit(release) ? parse_version(release) : std::nullopt;
+        const Requirement* torch =
+            version ? requirement_on(facts, row.releases_of, *version, "torch") : nullptr;
+        if (!torch || !torch->pinned()) continue;
+        content.package = row.releases_of + "==" + release;
+        content.framework = "torch" + torch->specifier;
+    }
+}
+
 bool is_ngc_framework(const std::string& name) {
     for (const char* one :
          {"nvidia/pytorch", "nvidia/tensorflow", "nvidia/jax", "nvidia/mxnet", "nvidia/cupy",
@@ -251,6 +269,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
         read_ngc(content, facts);
     else
         content.known = read_family(content, facts);
+    if (content.framework.empty() && !content.known) read_package(content, facts);
     // ubuntu, python:3-slim: a newer one each year.
     if (is_one_of(split_fields(image.tag, '-').front(), {"", "latest", "3", "slim"}) && !content.python_from)
         if (const auto python = newest_python_of_image(facts, image.name); !python.empty())

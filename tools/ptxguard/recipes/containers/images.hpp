@@ -16,6 +16,7 @@ namespace ptxguard::recipes {
 struct ImageContent {
     RecipeImage image;
     std::string framework;
+    std::string package;             // "vllm==0.8.5": with what it requires, and thus `framework`
     Known<std::string> python;       // "3.10": the tag names it, or images of that release have it
     Known<std::string> python_from;  // of a tag that moves on: this one or a newer one
     bool own_libraries = false;      // its CUDA libraries are on the loader's path, for other programs too

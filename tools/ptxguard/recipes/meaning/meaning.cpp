@@ -220,6 +220,7 @@ BeforeCommands before_commands(const ImageContent& content, bool of_image, const
     BeforeCommands before{of_image ? content.framework : "", content.image.origin,
                           of_image && is_open(content, facts), reading.unread_from, reading.here.likely};
     if (!of_image) return before;
+    before.package = content.package;
     if (before.likely_python.empty()) before.likely_python = oldest_python(content.image, facts);
     if (content.image.name == "nvidia/pytorch") {
         before.framework = "torch";
@@ -308,7 +309,7 @@ JudgedStage scenario_of(const Recipe& recipe, const Stage& stage, const Stages& 
     forget_copied(reading.copied, scenario.recipe.refused);
     scenario.recipe.libraries_complete = scenario.recipe.libraries_complete || lacks_libraries(reading);
     if (is_copied_away(stages, stage)) forget_libraries(scenario.recipe);
-    add_frameworks(facts, framework, content.image.origin, scenario);
+    add_frameworks(facts, {framework, content.image.origin, !content.package.empty()}, scenario);
     add_variables(reading.variables, scenario);
     add_dead_paths(steps, reading.requests.newest(content.image, platform, facts), scenario);
     reading.requests.fill(content.image, platform, system, facts, scenario.recipe);

@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "facts/pypi.hpp"
 #include "model/text.hpp"
+#include "python/specifier.hpp"
 #include "recipes/resolution/candidates.hpp"
 
 namespace ptxguard::recipes {
@@ -17,10 +19,28 @@ Installed& add_of_image(const std::string& package, const Origin& origin, Instal
     return one;
 }
 
+// The package of an image's tags and the releases that it requires, of builds that are not known.
+void add_held(const Facts& facts, const BeforeCommands& before, InstalledPackages& packages) {
+    const Requirement held = parse_requirement(before.package);
+    const auto version = held.pinned();
+    const PypiRow* row = version ? pypi_row(facts, held.name, *version) : nullptr;
+    if (!row) return;
+    add_of_image(held.name, before.origin, packages).version = {*version, before.origin};
+    for (const Requirement& required : row->required) {
+        const auto exact = exact_version(required.specifier);
+        if (exact && holds(required.marker, usual({})) == Truth::yes)
+            add_of_image(required.name, before.origin, packages).version = {*exact, before.origin};
+    }
+}
+
 }  // namespace
 
 InstalledPackages packages_before(const Facts& facts, const BeforeCommands& before) {
     InstalledPackages packages;
+    if (!before.package.empty()) {
+        add_held(facts, before, packages);
+        return packages;
+    }
     if (before.framework.empty()) return packages;
     const std::size_t sign = before.framework.find("==");
     if (sign == npos) {
@@ -40,6 +60,22 @@ InstalledPackages packages_before(const Facts& facts, const BeforeCommands& befo
         one.version = {*version, before.origin};
     set_build(facts, one, one.version ? lower(one.version->local()) : "");
     return packages;
+}
+
+namespace {
+
+bool is_of_torch(const std::string& package) {
+    return package == "triton" || package == "xformers" || starts_with_any(package, {"torch", "nvidia-"});
+}
+
+}  // namespace
+
+bool leaves_open(const BeforeCommands& before, const RecipePin& pin) {
+    return is_of_torch(pin.package) && (before.is_open || !pin.by_pip());
+}
+
+bool may_be_there(const BeforeCommands& before, const RecipePin& pin) {
+    return is_of_torch(pin.package) && before.open_from > 0 && pin.group_of_command() > before.open_from;
 }
 
 void set_build(const Facts& facts, Installed& one, const std::string& build, bool known) {

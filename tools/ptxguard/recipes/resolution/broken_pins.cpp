@@ -9,12 +9,13 @@
 namespace ptxguard::recipes {
 namespace {
 
-// vllm of sglang[all] is linked against one minor release of torch. Where a command names the package itself,
-// its pin is compared with the torch that is there.
+// vllm of sglang[all], or of an image, is linked against one minor release of torch. Where a command names
+// the package itself, its pin is compared with the torch that is there.
 bool breaks_with(const Facts& facts, const Installed& one, const Requirement& required,
                  const Installed& torch) {
     const auto wanted = exact_version(required.specifier);
-    return !one.required_by.empty() && !torch.newest && companion_of(facts, "torch", one.package) && wanted &&
+    return (!one.required_by.empty() || one.of_image) && !torch.newest &&
+           companion_of(facts, "torch", one.package) && wanted &&
            wanted->release() != torch.version->release();
 }
 

@@ -44,6 +44,16 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     expectation.how = Installation::wheel;
 }
 
+// Of a release: what is of PyPI's build of it.
+void forget_build(Expectation& expectation) {
+    expectation.published = {};
+    expectation.published_variants.clear();
+    expectation.cuda = expectation.cudnn = {};
+    expectation.archs = {};
+    expectation.vendor = {};
+    expectation.cpu_only = {};
+}
+
 Expectation from_conda(const Facts& facts, System system, const FrameworkReader& reader,
                        const RecipeFacts& recipe, const RecipePin& pin) {
     DeclaredBuild build;
@@ -53,13 +63,8 @@ Expectation from_conda(const Facts& facts, System system, const FrameworkReader&
     const Known<Version> cuda = cuda_of_conda(recipe, pin);
     place(expectation, pin.origin, pin.origin);
     expectation.how = Installation::conda;
-    expectation.published = {};
-    expectation.published_variants.clear();
+    forget_build(expectation);
     expectation.cuda = cuda;
-    expectation.cudnn = {};
-    expectation.archs = {};
-    expectation.vendor = {};
-    expectation.cpu_only = {};
     if (cuda) expectation.vendor = {Vendor::cuda, cuda.origin};
     const bool for_cpus = pin.build.find("cpu") != std::string::npos || ends_with(pin.package, "-cpu");
     if (for_cpus || last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
@@ -329,12 +334,11 @@ void add_newest(const Facts& facts, const FrameworkReader& reader, Scenario& sce
 
 }  // namespace
 
-void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
-                    Scenario& scenario) {
+void add_frameworks(const Facts& facts, const ImageFramework& image, Scenario& scenario) {
     RecipeFacts& recipe = scenario.recipe;
     const System system = scenario.system;
     const auto of_image =
-        image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
+        image.text.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image.text);
     for (const FrameworkReader& reader : framework_readers()) {
         if (reader.follows_resolution) continue;  // see add_ctranslate2
         Decided decided;
@@ -353,10 +357,11 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         Expectation expectation;
         if (decided.keeps_image()) {
             expectation = reader.declared(facts, system, of_image->build);
-            place(expectation, image_origin, image_origin);
+            place(expectation, image.origin, image.origin);
             expectation.published = {};
+            if (image.is_any_build) forget_build(expectation);
         } else {
-            expectation = of_decided(facts, system, reader, decided, image_origin, recipe);
+            expectation = of_decided(facts, system, reader, decided, image.origin, recipe);
         }
         if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
         add_companions(facts, recipe, expectation);

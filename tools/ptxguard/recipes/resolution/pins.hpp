@@ -31,9 +31,13 @@ Written index_here(const WrittenRequirement& requirement, const MarkerEnvironmen
 void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe);
 void add_pins(const AptInstall& step, int group, RecipeFacts& recipe);
 
-// The frameworks that the pins install, in the order of framework_readers(); those of the image that are not
-// replaced come from `image_framework` ("torch==2.3.1+cu121").
-void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
-                    Scenario& scenario);
+struct ImageFramework {
+    std::string text;  // "torch==2.3.1+cu121"; empty = none
+    Origin origin;
+    bool is_any_build = false;  // the release is known, the build is not
+};
+// The frameworks that the pins install, in the order of framework_readers(), and that of the image if they do
+// not replace it.
+void add_frameworks(const Facts& facts, const ImageFramework& image, Scenario& scenario);
 
 }  // namespace ptxguard::recipes

@@ -174,16 +174,6 @@ private:
         m_chosen[one.package] = std::move(one);
     }
 
-    // torch and what belongs to it may be in an image that is not known, and a lock file that is not here
-    // decides the releases of poetry's set.
-    bool leaves_open(const RecipePin& pin) const {
-        const std::string& package = pin.package;
-        const bool of_torch = starts_with(package, "torch") || package == "triton" || package == "xformers" ||
-                              starts_with(package, "nvidia-");
-        const bool unread = m_before.open_from > 0 && pin.group_of_command() > m_before.open_from;
-        return of_torch && (m_before.is_open || unread || !pin.by_pip());
-    }
-
     // What the package brings. `of`: the request of the command that leads to it.
     void require(const RecipePin& pin, const Installed& one, const PypiRow* row, const RecipePin& of) {
         if (!row || of.no_deps || !one.version) return;
@@ -261,7 +251,10 @@ private:
             pin.open ? std::vector<Candidate>{} : candidates(m_facts, m_recipe, m_likely, pin, range);
         const RequestedSet set{m_facts, m_recipe, m_usual, m_likely, m_requested, m_chosen};
         refuse_range(set, pin, range, all);
-        if (before || pin.upgrade || !leaves_open(pin))
+        const bool there = may_be_there(m_before, pin) && !pin.upgrade;
+        // torchvision and the like may be there too, and then bring nothing.
+        const bool open = leaves_open(m_before, pin) || (there && pin.package != "torch");
+        if (before || pin.upgrade || !open)
             for (const Candidate& candidate : all) {
                 if (candidate.row &&
                     (!fits_chosen(*candidate.row, pin) || excluding(set, *candidate.row, pin)))
@@ -269,6 +262,7 @@ private:
                 one.version = {candidate.version, candidate.row->origin};
                 one.version.origin.certainty = Certainty::predicted;
                 one.newest = true;
+                one.asked.overridable = one.asked.overridable || there;
                 set_build(one, candidate.build, !candidate.other_build);
                 choose(pin, std::move(one), candidate.row);
                 return;
@@ -339,8 +333,10 @@ private:
         Installed one = requested(pin);
         one.required_by = need.by;
         const std::string range = range_of(pin);
-        if (before ? stays(*before, pin, range) : came_with_torch(package, range) || leaves_open(pin)) return;
-        if (pin.open) return;
+        if (before ? stays(*before, pin, range)
+                   : came_with_torch(package, range) || leaves_open(m_before, pin))
+            return;
+        if (pin.open || (!before && may_be_there(m_before, pin))) return;
         for (const Candidate& candidate : candidates(m_facts, m_recipe, m_likely, pin, range)) {
             const bool open = before || !is_exact(range);  // pip goes back to an older release
             if (open && candidate.row &&
@@ -364,7 +360,11 @@ private:
         const bool other =
             before && one.version && before->group < one.group &&
             (before->version ? before->version->without_local() != one.version->without_local() : own_build);
-        if (other) {
+        // An upgrade of the package that an image is for moves what it requires along.
+        const std::string upgraded = m_before.package.substr(0, m_before.package.find('='));
+        const bool own_set = before && before->of_image && !upgraded.empty() &&
+                             (name == upgraded || starts_with(one.required_by, upgraded + " "));
+        if (other && !own_set) {
             Replaced replaced = m_conflicts[name];
             replaced.before = *before;
             replaced.after = one;

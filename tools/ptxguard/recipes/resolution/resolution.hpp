@@ -23,6 +23,7 @@ struct BeforeCommands {
     int open_from = 0;               // so it may after the command of this group, which reads unknown files
     std::string likely_python = {};  // where that of the markers is not known
     Known<Version> own_torch = {};   // NVIDIA's own build is a pre-release of it
+    std::string package = {};        // "vllm==0.8.5": the image has it with what it requires
 };
 // Fills `installed`, `replaced` and `refused` from the pins.
 void resolve(const Facts& facts, const MarkerEnvironment& markers, const BeforeCommands& before,
