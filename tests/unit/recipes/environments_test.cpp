@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "judged.hpp"
 #include "recipe_words.hpp"
 #include "recipes/find/find.hpp"
 #include "recipes/meaning/meaning.hpp"
@@ -185,6 +186,25 @@ TEST_CASE("what is shared") {
     REQUIRE(image.size() == 2);
     CHECK(image[0].expectations.size() == 1);
     CHECK(image[1].expectations.size() == 1);
+}
+
+TEST_CASE("python3 of systems of dnf, unless something brings another Python") {
+    const auto gets = [](const std::string& image, const std::string& commands) {
+        return image_gets(image, "RUN " + commands);
+    };
+    const std::string eight = "nvidia/cuda:12.2.2-devel-rockylinux8", torch = " && pip3 install torch==2.1.0";
+    CHECK(gets(eight, "dnf install -y python3-pip" + torch) == "CC613");
+    CHECK(gets("nvidia/cuda:12.2.2-devel-ubi8", "yum install -y python3" + torch) == "CC613");
+    CHECK(gets("almalinux:9", "dnf install -y python3-pip && pip3 install torch==2.9.0") == "CC613");
+    CHECK(gets("amazonlinux:2023", "dnf install -y python3-pip && pip3 install torch==2.9.0") == "CC613");
+    CHECK(gets("almalinux:9", "dnf install -y python3-pip && pip3 install torch==2.8.0") == k_silent);
+    CHECK(gets(eight, "dnf install -y python39 python39-pip" + torch) == k_silent);
+    CHECK(gets(eight, "dnf module install -y python38 && dnf install -y python3-pip" + torch) == k_silent);
+    CHECK(gets(eight, "dnf install -y python3.11-pip" + torch) == k_silent);
+    CHECK(gets("rockylinux:10", "dnf install -y python3-pip && pip3 install torch==2.0.1") == k_silent);
+    CHECK(gets("ubuntu:20.04",
+               "apt-get install -y python3-pip && tar xf Python-3.11.4.tgz && cd Python-3.11.4 "
+               "&& ./configure && make install && pip3 install torch==2.9.0") == k_silent);
 }
 
 }  // namespace ptxguard::recipes

@@ -43,13 +43,27 @@ bool brings_python(const Command& command) {
     return any_of(command.words, [](const Written& word) {
         const std::string name = lower(word.text);
         for (const char* one : {"miniconda", "anaconda", "miniforge", "mambaforge", "micromamba", "pyenv",
-                                "python3.", "deadsnakes", "pixi", "update-alternatives"})
+                                "python3.", "python-3.", "deadsnakes", "pixi", "update-alternatives"})
             if (name.find(one) != std::string::npos) return true;
         return name == "uv" || name == "module" || ends_with(name, "/uv");
     });
 }
+// "python3.11"; of dnf and yum also "python39-pip", "rh-python38"
 bool brings_python(const AptInstall& step) {
-    return any_of(step.packages, [](const AptPackage& one) { return starts_with(one.name, "python3."); });
+    return any_of(step.packages, [](const AptPackage& one) {
+        const std::size_t at = one.name.find("python3");
+        const std::string after = at == npos ? "" : one.name.substr(at + 7, 1);
+        return !after.empty() && (after[0] == '.' || is_digit(after[0]));
+    });
+}
+// "3.9" of rockylinux:9 and nvidia/cuda:12.4.1-devel-rockylinux9; empty = not known.
+std::string python_of_system(const RecipeImage& image, const DistributionToolkit* packaged,
+                             const Facts& facts) {
+    if (packaged) return packaged->python ? packaged->python->text : "";
+    const std::string system = system_of(image, "", facts);
+    const std::size_t number = std::min(system.find_first_of("0123456789"), system.size());
+    const auto release = parse_version(system.substr(number));
+    return release ? python_of_image(facts, system.substr(0, number), *release) : "";
 }
 
 // Of "Miniconda3-py39_4.12.0-Linux-x86_64.sh", and the lowest one of "Miniconda3-latest-...".
@@ -180,7 +194,9 @@ ChosenPython python_chosen_by(const std::vector<Written>& words) {
 class PythonOfSteps {
 public:
     PythonOfSteps(const ImageContent& content, const DistributionToolkit* packaged, const Facts& facts)
-        : m_facts(facts), m_packaged(packaged), m_from(content.python_from) {
+        : m_facts(facts),
+          m_from(content.python_from),
+          m_of_system(python_of_system(content.image, packaged, facts)) {
         const RecipeImage& image = content.image;
         m_origin = m_of_image = image.origin;
         m_glibc = glibc_of(image, facts);
@@ -189,9 +205,9 @@ public:
             m_python = *content.python;
             m_origin = content.python.origin;
         }
-        m_of_distribution = m_python.empty() && packaged && packaged->python;
+        m_of_distribution = m_python.empty() && !m_of_system.empty();
         if (m_of_distribution) {
-            m_python = packaged->python->text;
+            m_python = m_of_system;
             m_origin.certainty = Certainty::predicted;
         }
         m_open = m_of_distribution;
@@ -225,8 +241,7 @@ public:
             set(minor_release(variable.value.text), origin_of(variable.value));
     }
     void take(const AptInstall& apt) {
-        if (m_of_distribution && installs_python(apt) && m_python == m_packaged->python->text)
-            m_open = m_opened;
+        if (m_of_distribution && installs_python(apt) && m_python == m_of_system) m_open = m_opened;
         if (brings_python(apt)) open();
     }
     void take(const PipInstall& pip) {
@@ -305,8 +320,8 @@ private:
     }
 
     const Facts& m_facts;
-    const DistributionToolkit* m_packaged;
     Known<std::string> m_from;  // of the image: this one or a newer one
+    std::string m_of_system;    // the distribution's python3
     std::string m_python, m_required_from, m_glibc;
     std::vector<RefusedPin> m_refused;
     Origin m_origin, m_of_image;

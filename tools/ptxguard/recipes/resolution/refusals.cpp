@@ -314,7 +314,8 @@ void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row, bool cert
     one.by = python_named(m_markers);
     one.by_origin = m_recipe.python.origin;
     if (!certain) one.by_origin.certainty = Certainty::predicted;
-    one.wanted = pythons_of(row);
+    // A wheel for the stable ABI names the oldest Python whose ABI it needs, not the oldest that it supports.
+    one.wanted = allows_python(row.python, m_markers.python) ? pythons_of(row) : row.python;
     one.wanted_origin = row.origin;
     m_recipe.refused.push_back(std::move(one));
 }
