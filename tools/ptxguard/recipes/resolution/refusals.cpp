@@ -315,7 +315,8 @@ void Refusals::refuse_python(const RecipePin& pin, const PypiRow& row, bool cert
     one.by_origin = m_recipe.python.origin;
     if (!certain) one.by_origin.certainty = Certainty::predicted;
     // A wheel for the stable ABI names the oldest Python whose ABI it needs, not the oldest that it supports.
-    one.wanted = allows_python(row.python, m_markers.python) ? pythons_of(row) : row.python;
+    const bool of_stable_abi = row.python_from && !allows_python(row.python, row.python_from->text);
+    one.wanted = of_stable_abi ? row.python : pythons_of(row);
     one.wanted_origin = row.origin;
     m_recipe.refused.push_back(std::move(one));
 }
