@@ -257,6 +257,22 @@ TEST_CASE("a build for another CUDA requires releases of its own of NVIDIA's pac
     CHECK(gets("2.12.0", "cu126", "nvidia-cublas==13.2.0.9") == k_silent);
 }
 
+TEST_CASE("an index of its own does not hide what a package requires") {
+    const auto gets = [](const std::string& beside) {
+        return codes_of(
+            "pyproject.toml",
+            "[project]\nname = \"a\"\nversion = \"1\"\nrequires-python = \">=3.10,<3.13\"\n"
+            "dependencies = [\"torch==2.8.0\", \"" +
+                beside +
+                "\"]\n[tool.uv.sources]\ntorch = [{ index = \"c\" }]\n[[tool.uv.index]]\nname = \"c\"\n"
+                "url = \"" +
+                k_pytorch + "cu126\"\nexplicit = true\n");
+    };
+    CHECK(gets("nvidia-cudnn-cu12==9.1.0.70") == "CC612");
+    CHECK(gets("nvidia-cudnn-cu12==9.10.2.21") == k_silent);
+    CHECK(gets("triton==3.4.0") == k_silent);
+}
+
 TEST_CASE("TensorFlow takes no cuDNN of torch, CTranslate2 does") {
     CHECK(codes_of("requirements.txt", "torch>=1.5\ntensorflow==2.3.1\n") == k_silent);
     CHECK(codes_of("requirements.txt", "torch>=1.5\nctranslate2==4.4.0\n") == "CC601 CC611");

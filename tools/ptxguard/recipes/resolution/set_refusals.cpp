@@ -35,6 +35,14 @@ MarkerEnvironment with_python_of(const PypiRow& row, MarkerEnvironment markers) 
     return markers;
 }
 
+// Whether the command of the pin has chosen it; packages with an index of their own are separate groups.
+bool is_of_command(const RecipeFacts& recipe, const RecipePin& pin, const Installed& chosen) {
+    return chosen.group == pin.group || any_of(recipe.pins, [&](const RecipePin& other) {
+               return other.package == chosen.package && other.group == chosen.group &&
+                      other.group_of_command() == pin.group_of_command();
+           });
+}
+
 }  // namespace
 
 // torch==2.1.0 and torch==2.2.0 in one command or file.
@@ -119,7 +127,8 @@ void Refusals::refuse_set(const RecipePin& pin, const InstalledPackages& chosen_
     for (const Requirement& required : build.requirements(*row)) {
         const auto chosen = chosen_packages.find(required.name);
         if (chosen == chosen_packages.end() || !chosen->second.version || chosen->second.newest) continue;
-        if (chosen->second.group != pin.group || !applies(required, pin, markers, Truth::yes)) continue;
+        if (!is_of_command(m_recipe, pin, chosen->second) || !applies(required, pin, markers, Truth::yes))
+            continue;
         const auto wanted = build.unmet_by(*chosen->second.version, required);
         if (wanted) m_recipe.refused.push_back(refused_beside(pin, *wanted, chosen->second, row->origin));
     }
