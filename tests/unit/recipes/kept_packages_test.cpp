@@ -234,6 +234,9 @@ TEST_CASE("an image whose tags are the releases of a package has what that relea
     CHECK(gets(newer, "torch==2.6.0") == "CC612");  // vllm is linked against 2.7
     CHECK(gets(newer, "torch==2.7.1 transformers") == k_silent);
     CHECK(gets(newer, "-U vllm") == k_silent);
+    CHECK(gets(vllm,
+               "torch==2.6.0 torchvision==0.21.0 torchaudio==2.6.0 --index-url "
+               "https://download.pytorch.org/whl/cu118") == k_silent);  // it is there
     CHECK(gets("vllm/vllm-openai:latest", "--no-deps torchvision==0.20.1") == k_silent);
     CHECK(gets("me/vllm-openai:v0.8.5", "--no-deps torchvision==0.20.1") == k_silent);
     CHECK(image_gets(newer,

@@ -272,7 +272,11 @@ struct Decided {
         if (!brought || !pin) return brought;
         if (pin->specifier.empty() && !(pin->upgrade && pin->by_pip())) return true;
         if (!here) return false;
-        return (is_range() && accepts(pin->specifier, *here)) || (implied && *here == *implied->pin.version);
+        // torch==2.6.0 is 2.6.0+cu124, too: pip searches nothing.
+        const bool same = pin->version && pin->version->local().empty() && pin->by_pip() && !pin->upgrade &&
+                          pin->wheel.empty() && pin->version->text == here->without_local();
+        return same || (is_range() && accepts(pin->specifier, *here)) ||
+               (implied && *here == *implied->pin.version);
     }
 };
 

@@ -28,8 +28,8 @@ struct Needed {
 // searches nothing.
 inline bool is_that_build(const Installed& before, const RecipePin& pin) {
     const std::string build = lower(pin.version->local());
-    return before.version && !pin.upgrade && !before.build.empty() &&
-           (build.empty() || before.build == build) &&
+    const bool is_build = build.empty() ? before.of_image || !before.build.empty() : before.build == build;
+    return before.version && !pin.upgrade && is_build &&
            before.version->without_local() == pin.version->without_local();
 }
 
