@@ -197,7 +197,9 @@ TEST_CASE("python3 of systems of dnf, unless something brings another Python") {
     CHECK(gets("nvidia/cuda:12.2.2-devel-ubi8", "yum install -y python3" + torch) == "CC613");
     CHECK(gets("almalinux:9", "dnf install -y python3-pip && pip3 install torch==2.9.0") == "CC613");
     CHECK(gets("amazonlinux:2023", "dnf install -y python3-pip && pip3 install torch==2.9.0") == "CC613");
+    CHECK(gets("redhat/ubi9:9.4", "dnf install -y python3-pip && pip3 install torch==2.9.0") == "CC613");
     CHECK(gets("almalinux:9", "dnf install -y python3-pip && pip3 install torch==2.8.0") == k_silent);
+    CHECK(gets("ubi9/python-311", "pip install torch==2.9.0") == k_silent);
     CHECK(gets(eight, "dnf install -y python39 python39-pip" + torch) == k_silent);
     CHECK(gets(eight, "dnf module install -y python38 && dnf install -y python3-pip" + torch) == k_silent);
     CHECK(gets(eight, "dnf install -y python3.11-pip" + torch) == k_silent);

@@ -220,6 +220,8 @@ std::string system_of(const RecipeImage& image, const std::string& platform, con
             const std::string release = split_fields(image.tag, '-').front();
             return base + (base == "ubuntu" ? release : release.substr(0, release.find('.')));
         }
+    if (starts_with(base, "ubi") && base.size() > 3 && is_digit(base[3]))  // redhat/ubi9, .../ubi8-minimal
+        return split_fields(base, '-').front();
     if (base == "debian")
         if (const DistributionToolkit* row = distribution_toolkit(image, platform, facts)) return row->system;
     return image.system;
