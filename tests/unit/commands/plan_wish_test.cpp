@@ -72,6 +72,25 @@ TEST_CASE("a package that requires a framework is planned with it") {
     CHECK(no_wish("unheard-of").find("is not a supported framework") != std::string::npos);
 }
 
+TEST_CASE("a package without a table ends no question about others") {
+    const auto all = wishes(asking({"unheard-of==1.2", "torch"}), FakeHost());
+    REQUIRE(all);
+    CHECK(all->front().unlisted);
+    CHECK_FALSE(all->back().unlisted);
+    for (const char* wrong : {"torhc", "unheard of", "unheard-of>=1", "unheard/of"})
+        CHECK_FALSE(wishes(asking({"torch", wrong}), FakeHost()));
+}
+
+TEST_CASE("a package with a release for each torch is planned with its own") {
+    const Wish beside = wish_of("fbgemm-gpu==1.4.2");
+    REQUIRE(beside.companion);
+    CHECK(beside.framework.build.name == "torch");
+    CHECK(beside.release->text == "1.4.2");
+    CHECK(beside.own_code);
+    CHECK(wish_of("torchcodec").companion);
+    CHECK_FALSE(wish_of("torchcodec").own_code);
+}
+
 TEST_CASE("the Python is the named one, else that of the active environment, else open") {
     FakeHost host = with_environment();
     CHECK(wishes(asking({"torch"}), host)->front().request.python.empty());

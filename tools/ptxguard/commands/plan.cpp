@@ -28,6 +28,7 @@ public:
 
     void add(const Wish& wish) {
         const std::vector<Wish> machines = machines_of(wish, m_settings);
+        if (wish.unlisted) return add_unlisted(wish);
         const bool nodes = m_settings.has("node");
         std::vector<PlanAnswer> answers;
         for (const Wish& machine : machines) answers.push_back(m_planner.plan(machine));
@@ -72,6 +73,11 @@ private:
         else if (!set.unproven.empty() || !set.unknown.empty() || !says_why)
             set.fit = PlannedFit::unknown;
         report.sets.push_back(std::move(set));
+    }
+
+    void add_unlisted(const Wish& wish) {
+        all_fit = false;
+        add_set(m_planner.plan(wish).set, wish);
     }
 
     // The builds of all rows, each on each machine, and how to install that of the row.

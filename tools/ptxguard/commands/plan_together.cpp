@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t k_most_builds_tried = 60;
 
+// Of all wishes for one framework: torch and fbgemm-gpu.
 struct Candidates {
-    const Wish* wish;
+    std::vector<const Wish*> wishes;
     std::vector<Step> builds;  // newest first
 };
 
@@ -73,6 +74,63 @@ std::vector<Candidates> own_builds(std::vector<Candidates> all, const Facts& fac
     return all;
 }
 
+bool is_among(const Step& build, const std::vector<Step>& builds) {
+    return any_of(builds, [&](const Step& one) { return title_of(one) == title_of(build); });
+}
+
+void add_candidates(const Wish& wish, std::vector<Step> builds, std::vector<Candidates>& all) {
+    for (Candidates& one : all) {
+        if (one.wishes.front()->framework.reader != wish.framework.reader) continue;
+        erase_if(one.builds, [&](const Step& build) { return !is_among(build, builds); });
+        one.wishes.push_back(&wish);
+        return;
+    }
+    all.push_back({{&wish}, std::move(builds)});
+}
+
+// The words of the framework, then those of each package beside it.
+std::vector<InstallLine> lines_of(const Planner& planner, const Candidates& one, const Step& build) {
+    Wish plain = *one.wishes.front();
+    plain.companion = nullptr;
+    plain.install.clear();
+    const std::vector<InstallLine> words = planner.install_lines(build, plain);
+    std::vector<InstallLine> lines = words;
+    for (const bool same_command : {true, false})
+        for (const Wish* wish : one.wishes) {
+            if (wish->same_command != same_command) continue;
+            const std::vector<InstallLine> with_package = planner.install_lines(build, *wish);
+            for (std::size_t i = 0; i < std::min(words.size(), with_package.size()); ++i)
+                lines[i].text += with_package[i].text.substr(words[i].text.size());
+        }
+    return lines;
+}
+
+// "torch 2.9.1+cu128" and the packages beside it.
+std::vector<std::string> titles_of(const Candidates& one, const Step& build) {
+    std::vector<std::string> titles{title_of(build)};
+    for (const Wish* wish : one.wishes)
+        if (wish->companion || !wish->install.empty()) titles.push_back(wish->named);
+    return titles;
+}
+
+std::vector<std::string> unknown_of(const std::vector<Candidates>& all) {
+    std::vector<std::string> unknown;
+    for (const Candidates& one : all)
+        for (const Wish* wish : one.wishes) {
+            if (wish->own_code) unknown.push_back(own_code_words(*wish));
+            if (wish->compiled) add_once(unknown, k_nvcc_words);
+        }
+    return unknown;
+}
+
+PlannedTogether none_together(PlannedTogether together, const std::string& because) {
+    together.set.says = {
+        "no listed builds fit into one environment" + (because.empty() ? "" : " (" + because + ")"),
+        "make an environment for each"};
+    together.set.settled = true;
+    return together;
+}
+
 }  // namespace
 
 std::optional<PlannedTogether> plan_together(const Planner& planner, const std::vector<Wish>& wishes,
@@ -80,38 +138,38 @@ std::optional<PlannedTogether> plan_together(const Planner& planner, const std::
     std::vector<Candidates> all;
     std::vector<std::string> names;
     for (const Wish& wish : wishes) {
+        if (wish.unlisted) continue;
         std::vector<Wish> machines = machines_of(wish, settings);
         if (machines.empty()) machines.push_back(wish);
-        Candidates one{&wish, planner.running_on_all(wish, machines, k_most_builds_tried)};
+        std::vector<Step> builds = planner.running_on_all(wish, machines, k_most_builds_tried);
+        if (builds.empty()) return std::nullopt;
         names.push_back(wish.named);
-        if (!one.builds.empty()) all.push_back(std::move(one));
+        add_candidates(wish, std::move(builds), all);
     }
-    if (all.size() < 2 || all.size() != wishes.size()) return std::nullopt;
+    if (names.size() < 2) return std::nullopt;
     PlannedTogether together;
     together.set.framework = list(names);
     together.set.machine = "in one environment";
     together.set.together = true;
     std::string because;
-    const bool proven = choose(own_builds(all, facts), together.builds, because, facts);
-    if (!proven && !choose(all, together.builds, because, facts)) {
-        together.set.says = {
-            "no listed builds fit into one environment" + (because.empty() ? "" : " (" + because + ")"),
-            "make an environment for each"};
-        together.set.settled = true;
-        return together;
-    }
+    // One framework requires nothing that another could refuse.
+    const bool proven =
+        choose(all.size() > 1 ? own_builds(all, facts) : all, together.builds, because, facts);
+    if (!proven && !choose(all, together.builds, because, facts))
+        return none_together(std::move(together), because);
     std::vector<std::string> titles;
     std::vector<std::vector<InstallLine>> lines;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        titles.push_back(title_of(together.builds[i]));
-        lines.push_back(planner.install_lines(together.builds[i], *all[i].wish));
+        append(titles, titles_of(all[i], together.builds[i]));
+        lines.push_back(lines_of(planner, all[i], together.builds[i]));
     }
-    if (proven)
+    std::vector<std::string> unknown = unknown_of(all);
+    if (!proven) unknown.push_back("what the builds of another index require besides cuDNN");
+    if (unknown.empty())
         together.set.builds = {list(titles)};
-    else {
+    else
         together.set.unproven = list(titles);
-        together.set.unknown = {"what the builds of another index require besides cuDNN"};
-    }
+    together.set.unknown = std::move(unknown);
     together.set.install = lines_together(lines);
     return together;
 }

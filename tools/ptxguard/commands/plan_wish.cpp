@@ -55,6 +55,26 @@ std::string replaced_name(std::string says, const std::string& name) {
     return at == std::string::npos ? says : says.replace(at, 6, name);
 }
 
+// The row of a package whose releases for those of its framework are listed.
+const Companion* listed_companion(const Facts& facts, const std::string& package) {
+    for (const char* framework : {"torch", "jax", "tensorflow"}) {
+        const Companion* row = companion_of(facts, framework, package);
+        if (row && (!row->releases.empty() || !row->wheels.empty())) return row;
+    }
+    return nullptr;
+}
+
+bool wish_for_companion(const Companion& row, const std::string& rest, Wish& wish) {
+    if (!rest.empty() && !starts_with(rest, "==")) return false;
+    if (!rest.empty()) wish.release = parse_version(trim(rest.substr(2)));
+    wish.companion = &row;
+    wish.own_code = !row.cpu_build_works;
+    wish.same_command = true;
+    wish.says.push_back(row.package + " has a release for each " + row.of);
+    wish.framework = *parse_framework(row.of);
+    return rest.empty() || wish.release;
+}
+
 Result<Wish> wish_for(const std::string& text, const Facts& facts, const PlanTable& words) {
     Wish wish;
     wish.named = trim(text);
@@ -70,6 +90,7 @@ Result<Wish> wish_for(const std::string& text, const Facts& facts, const PlanTab
         wish.install = replaced_name(row->install, pinned ? "'" + wish.named + "'" : name);
         wish.same_command = row->same_command;
         wish.compiled = row->compiled;
+        if (!pinned) wish.companion = listed_companion(facts, name);
         planned = row->plan + (row->same_release && starts_with(rest, "==") ? rest : "");
     }
     auto framework = parse_framework(planned);
@@ -78,6 +99,10 @@ Result<Wish> wish_for(const std::string& text, const Facts& facts, const PlanTab
         return wish;
     }
     const std::string below = framework_below(name, facts);
+    const Companion* row = listed_companion(facts, name);
+    if (below.empty() && row && wish_for_companion(*row, wish.named.substr(sign), wish)) return wish;
+    wish.unlisted = below.empty() && is_other_package(wish.named);
+    if (wish.unlisted) return wish;
     if (below.empty()) return framework.trouble();
     wish.package = name;
     wish.framework = *parse_framework(below);
@@ -116,8 +141,13 @@ Result<std::vector<Wish>> wishes_from(const Settings& settings, const Host& host
         if (const auto system = from_word<System>(os)) wish->system = *system;
         wishes.push_back(std::move(*wish));
     }
+    // Nothing else is to be planned.
+    if (all_of(wishes, [](const Wish& wish) { return wish.unlisted; }))
+        return parse_framework(wishes.front().named).trouble();
     return wishes;
 }
+
+std::string own_code_words(const Wish& wish) { return "the device code of " + wish.companion->package; }
 
 std::vector<Wish> machines_of(const Wish& wish, const Settings& settings) {
     std::vector<Wish> machines;

@@ -9,6 +9,7 @@
 #include "commands/settings.hpp"
 #include "expect/declared.hpp"
 #include "facts/facts.hpp"
+#include "facts/libraries.hpp"
 #include "facts/plan_table.hpp"
 #include "host/host.hpp"
 
@@ -29,9 +30,16 @@ struct Wish {
     std::string install;             // what is installed after the framework: "flash-attn"
     bool same_command = false;       // or together with it
     bool compiled = false;           // with the nvcc of the machine
+    // A package with a release for each one of the framework; `own_code` = no table has its device code.
+    const Companion* companion = nullptr;
+    bool own_code = false;
+    bool unlisted = false;  // no table has the package
     std::string node;
 };
 
+// What is not known of a package with code of its own, and of one that is compiled.
+std::string own_code_words(const Wish& wish);
+inline const std::string k_nvcc_words = "the nvcc of that machine (run ptxguard check --build there)";
 // "torch" of vllm: the framework that the newest release of a package requires; empty = none.
 std::string framework_below(const std::string& package, const Facts& facts);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/plan_companion.hpp"
 #include "discover/discover.hpp"
 #include "facts/plan_table.hpp"
 #include "facts/pypi.hpp"
@@ -60,7 +61,13 @@ std::string range_of_code(const std::vector<Target>& code) {
 // Whether a package compiles, no table has.
 void leave_to_nvcc(const Step& below, const Wish& wish, PlannedSet& set) {
     set.unproven = wish.named + " with " + title_of(below);
-    set.unknown.push_back("the nvcc of that machine (run ptxguard check --build there)");
+    set.unknown.push_back(k_nvcc_words);
+}
+
+void say_unlisted(const std::string& package, PlannedSet& set) {
+    set.unknown = {"which releases of " + package + " exist, and what they need"};
+    set.says.push_back("no table lists " + package +
+                       "; ptxguard check judges an installed one by its own libraries");
 }
 
 // What a build needs where the option `what` is in its way.
@@ -104,7 +111,7 @@ std::vector<Fix> Planner::builds_of(const Wish& wish, bool installable) const {
     const bool arm = has_arm(wish);
     const auto is_out = [&](const Fix& fix) {
         const Step& step = *fix.step;
-        if (arm && !has_arm_wheel(step)) return true;
+        if ((arm && !has_arm_wheel(step)) || !has_companion(wish, step, m_facts)) return true;
         if (!wish.free_threaded.empty() && !m_words.has_wheel(step.package, step.version, wish.free_threaded))
             return true;
         return (named.version && step.version != *named.version) ||
@@ -160,7 +167,8 @@ PlanAnswer Planner::plan(const Wish& wish) const {
     set.framework = wish.named;
     set.says = wish.says;
     set.settled = wish.nothing;
-    if (wish.nothing || answer_by_system(wish, set)) return answer;
+    if (wish.unlisted) say_unlisted(wish.named, set);
+    if (wish.nothing || wish.unlisted || answer_by_system(wish, set)) return answer;
     if (answer_by_board(wish, machine, set) || answer_for_package(wish, set)) return answer;
     if (answer_at_run_time(wish, machine, set) || answer_by_linux_build(wish, set)) return answer;
     const bool named = !machine.drivers.empty() || !machine.gpus.empty();
@@ -185,8 +193,11 @@ void Planner::answer_by_builds(const std::vector<Fix>& builds, const Wish& wish,
     PlannedSet& set = answer.set;
     const bool arm = has_arm(wish);
     if (!arm) set.provided = provided_for(newest, wish, machine);
-    if (arm || wish.compiled) set.install = install_lines(newest, wish);
-    if (arm) {
+    if (arm || wish.compiled || wish.own_code) set.install = install_lines(newest, wish);
+    if (wish.own_code) {
+        set.unproven = wish.named + " with " + title_of(newest);
+        set.unknown = {own_code_words(wish)};
+    } else if (arm) {
         set.unproven = title_of(newest);
         set.unknown = {"the device code of its wheel for Arm (the tables list the one for x86-64)"};
     } else if (wish.compiled) {
@@ -305,7 +316,7 @@ std::vector<InstallLine> Planner::install_lines(const Step& step, const Wish& wi
     for (const std::string& bound : bounds_for_gpus(step, machine_of(wish), m_facts))
         words += " '" + bound + "'";
     return lines_for(words, step.subject, python_for(wish, release ? release->python_to : std::nullopt),
-                     wish);
+                     with_companion(wish, step, m_facts));
 }
 
 std::vector<InstallLine> Planner::lines_for(const std::string& words, const std::string& name,

@@ -47,6 +47,14 @@ const FrameworkReader* printed_as(const std::string& given) {
     return nullptr;
 }
 
+std::size_t end_of_name_in(const std::string& text) {
+    return std::min(text.find_first_of("=<>~!+ @[("), text.size());
+}
+
+std::string name_in(const std::string& text) {
+    return canonical_package(text.substr(0, end_of_name_in(text)));
+}
+
 Trouble bad_form(const std::string& value) {
     return {"--framework " + value, "is not NAME[==VERSION][+cuXXX]", "for example torch==2.5.1+cu121"};
 }
@@ -86,10 +94,19 @@ bool take_release(const std::string& rest, DeclaredBuild& build) {
 
 }  // namespace
 
+bool is_other_package(const std::string& value) {
+    const std::string text = trim(value), name = name_in(text);
+    DeclaredBuild build;
+    std::string rest = text.substr(end_of_name_in(text));
+    take_extras(rest, build);
+    const bool package = !name.empty() && all_of(name, [](char c) { return is_word_character(c, "-"); });
+    return package && (rest.empty() || take_release(rest, build)) &&
+           did_you_mean(name, known_names()).empty();
+}
+
 Result<WantedFramework> parse_framework(const std::string& value) {
     const std::string text = trim(value);
-    const std::size_t sign = std::min(text.find_first_of("=<>~!+ @[("), text.size());
-    const std::string name = canonical_package(text.substr(0, sign));
+    const std::string name = name_in(text);
     if (name.empty()) return bad_form(value);
     WantedFramework wanted;
     wanted.build.text = text;
@@ -99,7 +116,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         wanted.reader = &reader;
         if (among(reader.cpu_aliases, name)) wanted.build.build = "cpu";
     }
-    std::size_t end_of_name = sign;
+    std::size_t end_of_name = end_of_name_in(text);
     if (const std::size_t end = std::min(text.find_first_of("=<>~!+@[("), text.size());
         const FrameworkReader* reader = printed_as(trim(text.substr(0, end)))) {
         const std::string package = lower(reader->component);

@@ -18,5 +18,7 @@ struct WantedFramework {
 
 // An error if the name is unknown (with the nearest one) or the value has another form.
 Result<WantedFramework> parse_framework(const std::string& value);
+// Whether it names a package that is neither a supported framework nor like the name of one.
+bool is_other_package(const std::string& value);
 
 }  // namespace ptxguard

@@ -66,15 +66,19 @@ std::string release_beside(const Companion& row, const Version& framework, const
     return newest;
 }
 
-Fix install_both(const Companion& row, const Version& framework, const Facts& facts) {
+std::string words_beside(const Companion& row, const Version& framework, const Facts& facts) {
     const std::string release = release_beside(row, framework, facts);
-    if (release.empty() && row.stable_from && row.stable_of && framework >= *row.stable_of)
-        return pip_fix(
-            SAY("'{}=={}' '{}>={}'", row.of, framework.without_local(), row.package, row.stable_from->text));
-    if (release.empty())
+    if (!release.empty()) return SAY("'{}=={}'", row.package, release);
+    const bool stable = row.stable_from && row.stable_of && framework >= *row.stable_of;
+    return stable ? SAY("'{}>={}'", row.package, row.stable_from->text) : "";
+}
+
+Fix install_both(const Companion& row, const Version& framework, const Facts& facts) {
+    const std::string words = words_beside(row, framework, facts);
+    if (words.empty())
         return by_hand(SAY("install a release of {} for {} {}", row.package, row.of, framework.release()));
-    if (has_same_number(row, framework)) return pip_fix(SAY("'{}=={}'", row.package, release));
-    return pip_fix(SAY("'{}=={}' '{}=={}'", row.of, framework.without_local(), row.package, release));
+    if (has_same_number(row, framework)) return pip_fix(words);
+    return pip_fix(SAY("'{}=={}' {}", row.of, framework.without_local(), words));
 }
 
 bool is_listed(const InstalledCompanion& one) { return one.built_for.origin.kind == OriginKind::table; }

@@ -1,4 +1,4 @@
-// How to install a companion for a framework, or another framework for it. Inner header of the room.
+// How to install a companion for a framework, or another framework for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,6 +14,8 @@ namespace ptxguard {
 
 // The release of the companion for this framework; empty = none is known.
 std::string release_beside(const Companion& row, const Version& framework, const Facts& facts);
+// "'torchcodec==0.9.1'", "'torchcodec>=0.12'" for this framework; empty = none is known.
+std::string words_beside(const Companion& row, const Version& framework, const Facts& facts);
 // Whether the table says for which framework it is, and no requirement.
 bool is_listed(const InstalledCompanion& one);
 // Its release for this framework, or the framework for it: pip would keep a release whose record names none.
