@@ -69,6 +69,18 @@ TEST_CASE("conda's packages in the order of the names; other files are skipped")
     CHECK(conda_records(host, "/env").size() == 4);
 }
 
+TEST_CASE("a RECORD whose paths are quoted lists the same files") {
+    FakeHost host;
+    host.file("/s/a-1.dist-info/METADATA", "Name: a\nVersion: 1\n");
+    host.file("/s/a-1.dist-info/RECORD", "\"a/x.so\",sha256=abc,123\n\"a/y.py\",sha256=def,4\n");
+    const auto wheels = installed_wheels(host, "/s", {"a"});
+    REQUIRE(wheels.size() == 1);
+    const auto files = recorded_files(host, wheels[0]);
+    REQUIRE(files.size() == 2);
+    CHECK(files[0].path == "a/x.so");
+    CHECK(files[0].size == "123");
+}
+
 TEST_CASE("a RECORD's lines list files and sizes; what a line leaves out is empty") {
     FakeHost host;
     InstalledWheel wheel;

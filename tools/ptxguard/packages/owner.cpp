@@ -118,14 +118,15 @@ PackageOwner PackageOwners::of_wheel(const std::string& folder, const AskedFile&
             const std::string path = join_path(record.folder, "RECORD");
             if (!record.files) {
                 auto text = m_host.read(path, k_record_limit);
-                record.files = text ? with_slashes(std::move(*text)) : std::string();
+                record.files = text ? with_slashes(plain_record(std::move(*text))) : std::string();
             }
             for (const std::string& spelling : file.paths) {
                 const Listed answer =
                     listed(*record.files, below(spelling, folder), spelling, file.size, assembled);
                 if (answer == Listed::yes) {
                     const auto version = version_of_record(m_host, record.folder);
-                    if (version) return {record.package, of_package(version->text, path, record.package)};
+                    if (version)
+                        return {record.package, of_package(version->text, path, record.package), true};
                 }
                 if (answer == Listed::no || nearly.version.origin.kind != OriginKind::none) continue;
                 nearly.lister = record.package;

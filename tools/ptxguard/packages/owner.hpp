@@ -20,6 +20,7 @@ namespace ptxguard {
 struct PackageOwner {
     std::string package;     // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = none
     Known<Version> version;  // empty: the origin names a record that lists the file with another size
+    bool of_pip = false;     // a wheel
     std::string lister;      // the package of that record ...
     Known<Version> lists;    // ... and its version
 };

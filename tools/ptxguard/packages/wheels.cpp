@@ -138,13 +138,19 @@ Known<Version> installed_version(const Host& host, const std::string& site,
     return {};
 }
 
+std::string plain_record(std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+    return text;
+}
+
 // One line for each file: "path,hash,size".
 std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel,
                                          const std::vector<std::string>& names) {
     constexpr std::size_t k_most = 16u << 20;
     std::vector<RecordedFile> files;
-    const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_most);
-    for (std::string_view rest = text ? without_mark(*text) : std::string_view(); !rest.empty();) {
+    const auto read = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_most);
+    const std::string text = read ? plain_record(*read) : std::string();
+    for (std::string_view rest = without_mark(text); !rest.empty();) {
         const std::string_view line = take_line(rest);
         const std::size_t first = line.find(','), last = line.rfind(',');
         const std::string_view path = line.substr(0, first);

@@ -40,7 +40,10 @@ Known<Version> version_of_record(const Host& host, const std::string& folder);
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names);
 
-// pip's list of the files of an installed package: RECORD next to its METADATA.
+// pip's list of the files of an installed package is RECORD next to its METADATA.
+// It is CSV, and some tools quote each path: without the quotes. No library's path has a comma.
+std::string plain_record(std::string text);
+
 struct RecordedFile {
     std::string path;  // below site-packages: "nvidia/nccl/lib/libnccl.so.2"
     std::string size;  // in bytes; empty if the line has none

@@ -72,7 +72,7 @@ bool may_matter(char last, System system) {
     return of_module || last == 'y' || last == 'x' || last == 'n';
 }
 
-// "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
+// "torch/lib/libc10.so,sha256=...,1234"
 void read_line(std::string_view line, System system, Record& record, std::string& last_top) {
     const std::string_view path = up_to(line, ',');
     if (!is_below(path, last_top)) {
@@ -94,10 +94,11 @@ void read_line(std::string_view line, System system, Record& record, std::string
 }
 
 void read_record(const Host& host, Record& record) {
-    const auto text = host.read(join_path(record.files.record, "RECORD"), k_record_limit);
-    if (!text) return;
+    auto read = host.read(join_path(record.files.record, "RECORD"), k_record_limit);
+    if (!read) return;
+    const std::string text = plain_record(std::move(*read));
     std::string last_top;
-    for (std::string_view rest = *text; !rest.empty();) {
+    for (std::string_view rest = text; !rest.empty();) {
         const std::string_view line = up_to(rest, '\n');
         read_line(line, host.system(), record, last_top);
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
