@@ -5,6 +5,7 @@
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "host/remembering_host.hpp"
+#include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "model/ranges.hpp"
 #include "packages/python.hpp"
@@ -60,6 +61,8 @@ Scenario trace_files(const Host& machine, const Facts& facts, const Settings& se
     options.site_packages = site_packages(host, settings, paths, scenario);
     trace_loading(host, facts, paths, options, scenario);
     trace_with_python(host, facts, settings, options, scenario);
+    if (scenario.system == System::linux_)
+        for (LoadTrace& trace : scenario.traces) find_other_cuda(host, facts, options.site_packages, trace);
     add_limits(host, scenario);
     return scenario;
 }

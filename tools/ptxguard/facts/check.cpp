@@ -201,6 +201,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.device_ir();
     facts.compared();
     facts.cpu_builds();
+    facts.system_libraries();
     facts.package_names();
     facts.conda_forge();
     facts.runfiles();

@@ -156,6 +156,7 @@ struct RecipeTables;     // recipe_tables.hpp
 struct IrTable;          // queries in lto_ir.hpp
 struct ComparedRow;      // compared.hpp
 struct CpuBuildRow;      // cpu_builds.hpp
+struct SystemLibrary;    // system_libraries.hpp
 struct PackageNames;     // queries in package_names.hpp
 struct CondaForge;       // queries in conda_forge.hpp
 struct Runfile;          // runfiles.hpp
@@ -224,6 +225,7 @@ public:
     const IrTable& device_ir() const;
     const std::vector<ComparedRow>& compared() const;
     const std::vector<CpuBuildRow>& cpu_builds() const;
+    const std::vector<SystemLibrary>& system_libraries() const;
     const PackageNames& package_names() const;
     const CondaForge& conda_forge() const;
     const std::vector<Runfile>& runfiles() const;

@@ -225,6 +225,19 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
     return sources;
 }
 
+std::string wheel_for_cuda(const Facts& facts, const std::string& package, int cuda_major) {
+    const std::size_t at = package.rfind("-cu");
+    const std::string family = package.substr(0, at),
+                      path = "sonames/" + std::to_string(cuda_major) + ".json";
+    const auto text = facts.text(path);
+    const auto table = text ? parse_json(*text, path) : Result<Json>(Json());
+    if (!table) return "";
+    for (const std::string& name : {family + "-cu" + std::to_string(cuda_major), family})
+        for (const Json& row : (*table)["libraries"].items())
+            if (row["package"].as_string() == name && name != package) return name;
+    return "";
+}
+
 std::vector<int> majors_with_packages(const Facts& facts) {
     std::vector<int> majors;
     for (const std::string& path : facts.files("sonames/"))

@@ -200,6 +200,8 @@ struct LibrarySource {
     std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty = not known
 };
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
+// "custatevec-cu12" for custatevec-cu11 and CUDA 12; empty = no table lists such a package.
+std::string wheel_for_cuda(const Facts& facts, const std::string& package, int cuda_major);
 // The CUDA majors with packages on PyPI, ascending.
 std::vector<int> majors_with_packages(const Facts& facts);
 

@@ -1,5 +1,5 @@
-// The content of sonames/, loading.json, recipes.json, lto_ir.json, compared.json and cpu_builds.json. Inner
-// header of the room.
+// The content of sonames/, loading.json, recipes.json, lto_ir.json, compared.json, cpu_builds.json and
+// system_libraries.json. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +17,7 @@
 #include "facts/reader.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/runfiles.hpp"
+#include "facts/system_libraries.hpp"
 
 namespace ptxguard {
 
@@ -107,6 +108,7 @@ struct IrTable {
 IrTable read_lto_ir(FactReader& reader, const Json& root);
 std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 std::vector<CpuBuildRow> read_cpu_builds(FactReader& reader, const Json& root);
+std::vector<SystemLibrary> read_system_libraries(FactReader& reader, const Json& root);
 PackageNames read_package_names(FactReader& reader, const Json& root);
 CondaForge read_conda_forge(FactReader& reader, const Json& root);
 std::vector<Runfile> read_runfiles(FactReader& reader, const Json& root);

@@ -30,6 +30,7 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   PTXGUARD_FIELDS(in, row.for_cpus));
     PTXGUARD_ROWS(cpu_packages, PTXGUARD_ALWAYS(in, row.package, row.instead));
     PTXGUARD_ROWS(aarch64_instead, PTXGUARD_ALWAYS(in, row.package, row.instead));
+    PTXGUARD_ROWS(windows_instead, PTXGUARD_ALWAYS(in, row.package, row.instead));
     PTXGUARD_ROWS(cuda_packages, PTXGUARD_ALWAYS(in, row.family, row.package, row.cuda));
     PTXGUARD_ROWS(pytorch_index, PTXGUARD_ALWAYS(in, row.packages, row.families, row.builds),
                   row.origin = in.origin("download.pytorch.org"));
@@ -41,6 +42,10 @@ void read_package_tables(FactReader& reader, const Json& root, RecipeTables& tab
                   row.origin = in.origin("torch"));
     PTXGUARD_ROWS(library_per_cuda, PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.cudas),
                   row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(module_per_torch,
+                  PTXGUARD_ALWAYS(in, row.package, row.from, row.to, row.module, row.torches),
+                  row.origin = in.origin(row.package));
+    PTXGUARD_ROWS(sibling_libraries, PTXGUARD_ALWAYS(in, row.start, row.end, row.libraries));
     PTXGUARD_ROWS(package_code, PTXGUARD_ALWAYS(in, row.packages, row.oldest),
                   PTXGUARD_FIELDS(in, row.from, row.to, row.cudas, row.python_to, row.index),
                   row.origin = in.origin(row.packages.front()));
@@ -298,6 +303,36 @@ std::string RecipeTables::package_for_cuda(const std::string& package, int cuda_
             if (own.package == package && other.package != package && other.family == own.family &&
                 other.cuda && other.cuda->major() == cuda_major)
                 return other.package;
+    return {};
+}
+
+const ModulePerTorch* RecipeTables::release_for_torch(const std::string& package,
+                                                      const Version& torch) const {
+    const ModulePerTorch* newest = nullptr;
+    for (const ModulePerTorch& row : module_per_torch)  // ascending
+        if (row.package == package &&
+            any_of(row.torches, [&](const Version& one) { return same_release(one, torch); }))
+            newest = &row;
+    return newest;
+}
+
+ModulePerTorch RecipeTables::module_of_torches(const std::string& package) const {
+    ModulePerTorch all;
+    for (const ModulePerTorch& row : module_per_torch) {
+        if (row.package != package) continue;
+        all.module = row.module;
+        for (const Version& torch : row.torches)
+            if (none_of(all.torches, [&](const Version& one) { return one == torch; }))
+                all.torches.push_back(torch);
+    }
+    std::sort(all.torches.begin(), all.torches.end());
+    return all;
+}
+
+std::string RecipeTables::libraries_beside(const std::string& package) const {
+    for (const SiblingLibraries& row : sibling_libraries)
+        if (starts_with(package, row.start) && ends_with(package, row.end))
+            return package.substr(0, package.size() - row.end.size()) + row.libraries;
     return {};
 }
 

@@ -205,6 +205,21 @@ struct LibraryPerCuda {
     Origin origin;
 };
 
+// Releases of a package with one module for each torch: nixl_ep of nixl-cu12.
+struct ModulePerTorch {
+    std::string package;
+    std::optional<Version> from, to;  // both inclusive
+    std::string module;
+    std::vector<Version> torches;
+    Origin origin;
+};
+
+// Packages with the libraries of another one, of the same release, that its record does not require.
+struct SiblingLibraries {
+    std::string start, end;  // of its name: "tensorrt", "-bindings"
+    std::string libraries;   // instead of the end
+};
+
 // Releases of packages whose oldest device code is for that GPU. Those of one list have the CUDA at the end
 // of their names: "cudf" of cudf-cu12.
 struct PackageCode {
@@ -298,12 +313,14 @@ struct RecipeTables {
     std::vector<SameFiles> same_files;
     std::vector<CudaExtra> cuda_extras;
     std::vector<CpuPackage> cpu_packages;
-    std::vector<CpuPackage> aarch64_instead;  // frameworks that PyPI has for CPUs only there
+    std::vector<CpuPackage> aarch64_instead, windows_instead;  // frameworks that are for CPUs only there
     std::vector<CudaPackage> cuda_packages;
     std::vector<std::string> jetson_images;  // without a framework
     std::vector<PytorchIndex> pytorch_index;
     std::vector<NvidiaIndex> nvidia_index;
     std::vector<LibraryPerCuda> library_per_cuda;
+    std::vector<ModulePerTorch> module_per_torch;
+    std::vector<SiblingLibraries> sibling_libraries;
     std::vector<PackageCode> package_code;
     std::vector<TorchPages> torch_pages;
     std::vector<KeptExtensions> kept_extensions;
@@ -350,6 +367,12 @@ struct RecipeTables {
                                       const Version& cuda) const;
     // "nixl-cu13" for nixl-cu12 and 13; empty = none is listed.
     std::string package_for_cuda(const std::string& package, int cuda_major) const;
+    // The newest releases of a package with a module for that torch; null = none is listed.
+    const ModulePerTorch* release_for_torch(const std::string& package, const Version& torch) const;
+    // "nixl_ep" of nixl-cu12, with all releases of torch that any release has one for, ascending.
+    ModulePerTorch module_of_torches(const std::string& package) const;
+    // "tensorrt-cu12-libs" for tensorrt-cu12-bindings; empty = none.
+    std::string libraries_beside(const std::string& package) const;
 };
 
 const RecipeTables& recipe_tables(const Facts& facts);

@@ -125,6 +125,7 @@ struct Facts::Tables {
     std::optional<IrTable> device_ir_read;
     std::optional<std::vector<ComparedRow>> compared_read;
     std::optional<std::vector<CpuBuildRow>> cpu_builds_read;
+    std::optional<std::vector<SystemLibrary>> system_libraries_read;
     std::optional<PackageNames> package_names_read;
     std::optional<CondaForge> conda_forge_read;
     std::optional<std::vector<Runfile>> runfiles_read;
@@ -159,6 +160,9 @@ struct Facts::Tables {
     const std::vector<ComparedRow>& compared() { return once(compared_read, "compared.json", read_compared); }
     const std::vector<CpuBuildRow>& cpu_builds() {
         return once(cpu_builds_read, "cpu_builds.json", read_cpu_builds);
+    }
+    const std::vector<SystemLibrary>& system_libraries() {
+        return once(system_libraries_read, "system_libraries.json", read_system_libraries);
     }
     const PackageNames& package_names() {
         return once(package_names_read, "pypi_names.json", read_package_names);

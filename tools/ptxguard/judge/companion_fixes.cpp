@@ -126,8 +126,16 @@ std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own
                                  const Known<Version>& built_for, const Expectation& framework,
                                  const Facts& facts) {
     const bool other_release = built_for && !same_release(*built_for, *framework.version);
-    return {other_release ? install_both(row, *framework.version, facts)
-                          : install_again(row, own, framework)};
+    if (other_release) return {install_both(row, *framework.version, facts)};
+    // The record names no release, and nothing else has builds for each.
+    const auto listed = own && !built_for && row.index.empty() && row.builds.empty()
+                            ? row.needs_other(*own, *framework.version)
+                            : std::nullopt;
+    if (!listed) return {install_again(row, own, framework)};
+    const std::string other = listed->numbers.size() > 2 ? listed->without_local() : listed->release() + ".*";
+    const Fix back = pip_fix(SAY("'{}=={}' '{}=={}'", row.of, other, row.package, own->without_local()));
+    const Fix both = install_both(row, *framework.version, facts);
+    return both.kind == FixKind::command ? std::vector<Fix>{both, back} : std::vector<Fix>{back, both};
 }
 
 }  // namespace ptxguard

@@ -53,9 +53,9 @@ std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts, in
         wheel = &source;
     }
     if (wheel)
-        fixes.push_back(
-            by_hand(SAY("pip install {}{}, and add its {} to LD_LIBRARY_PATH", bounded(wheel->package, name),
-                        others.empty() ? "" : SAY(" ({})", others), wheel->folder)));
+        fixes.push_back(by_hand(
+            SAY("pip install {}{}, and add its {} to LD_LIBRARY_PATH if the file does not search it",
+                bounded(wheel->package, name), others.empty() ? "" : SAY(" ({})", others), wheel->folder)));
     return fixes;
 }
 

@@ -46,8 +46,12 @@ int cuda_lacked(const BrokenPackage& broken) {
     return 0;
 }
 
-// "pip install 'tensorrt-cu12==10.*'" for a libnvinfer.so.10.
+// Its libraries are another package of the same release; else "pip install 'tensorrt-cu12==10.*'" for a
+// libnvinfer.so.10.
 std::vector<Fix> tensorrt_fix(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
+    const NativeModule& module = broken.first();
+    const std::string beside = recipe_tables(facts).libraries_beside(module.package);
+    if (!beside.empty() && module.version) return {pip_fix(SAY("'{}=={}'", beside, module.version->text))};
     const LoadedFile& library = broken.first().missing.front();
     const std::size_t at = library.name.find(".so.");
     if (!starts_with(library.library, "nvinfer") || at == npos) return {};
@@ -59,18 +63,35 @@ std::vector<Fix> tensorrt_fix(const Scenario& scenario, const BrokenPackage& bro
     return {pip_fix(SAY("'{}=={}.*'", package, major->major()))};
 }
 
+// The package for another CUDA: of those that have a module for each torch a release with that of this one.
+Fix other_package_fix(const NativeModule& module, const std::string& other, const Expectation& framework,
+                      const RecipeTables& tables) {
+    const ModulePerTorch all = tables.module_of_torches(other);
+    std::string words = other;
+    if (framework.package == "torch" && framework.version && !all.torches.empty()) {
+        const ModulePerTorch* fitting = tables.release_for_torch(other, *framework.version);
+        std::vector<std::string> torches;
+        for (const Version& torch : all.torches) torches.push_back(torch.text);
+        if (!fitting)
+            return by_hand(SAY("install {} instead of {}, with a torch that its {} is for: {}", other,
+                               module.package, all.module, list(torches)));
+        words = SAY("'{}=={}'", other, fitting->to->text);
+    }
+    return {FixKind::command, SAY("{}{} && {}{}", k_pip_uninstall, module.package, k_pip_install, words)};
+}
+
 // What PyPI has of it for that CUDA: a newer release, or another package. Both of a family have the same
 // files.
-std::vector<Fix> published_for(const NativeModule& module, const Version& cuda, const Facts& facts) {
+std::vector<Fix> published_for(const NativeModule& module, const Expectation& framework, const Facts& facts) {
+    const Version& cuda = *framework.cuda;
     std::vector<Fix> fixes;
     const RecipeTables& tables = recipe_tables(facts);
     const Version* first =
         module.version ? tables.first_with_library(module.package, *module.version, cuda) : nullptr;
     if (first) fixes.push_back(pip_fix(SAY("'{}>={}'", module.package, first->text)));
-    const std::string other = tables.package_for_cuda(module.package, cuda.major());
-    if (!other.empty())
-        fixes.push_back(
-            {FixKind::command, SAY("{}{} && {}{}", k_pip_uninstall, module.package, k_pip_install, other)});
+    std::string other = tables.package_for_cuda(module.package, cuda.major());
+    if (other.empty()) other = wheel_for_cuda(facts, module.package, cuda.major());
+    if (!other.empty()) fixes.push_back(other_package_fix(module, other, framework, tables));
     return fixes;
 }
 
@@ -84,7 +105,7 @@ std::vector<Fix> fixes_of_missing(const Scenario& scenario, const BrokenPackage&
     std::vector<Fix> fixes;
     const int lacked = cuda_lacked(broken);
     if (broken.beside && lacked != 0 && lacked != broken.beside->cuda->major())
-        fixes = published_for(module, *broken.beside->cuda, facts);
+        fixes = published_for(module, *broken.beside, facts);
     append(fixes, get_libraries_fix(broken.missing(), cuda_of_missing(scenario, broken, facts), facts));
     if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
     return fixes;
@@ -110,7 +131,7 @@ std::vector<Fix> fixes_of_build(const BrokenPackage& broken, const Facts& facts)
     const Expectation* framework = broken.framework;
     std::vector<Fix> fixes;
     if (framework && framework->cuda && broken.fault == ModuleFault::other_cuda)
-        fixes = published_for(module, *framework->cuda, facts);
+        fixes = published_for(module, *framework, facts);
     const bool listed = !fixes.empty();
     if (module.built_for && framework && framework->version && !module.package.empty())
         fixes.push_back(pip_fix(

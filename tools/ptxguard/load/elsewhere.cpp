@@ -94,6 +94,17 @@ void add_other_name(const Facts& facts, const std::vector<Place>& places, const 
 
 }  // namespace
 
+void find_other_cuda(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
+                     LoadTrace& trace) {
+    UnsearchedPlaces places(host);
+    for (const std::string& site : sites)
+        if (starts_with(trace.path, site + "/"))
+            for (const LibraryPlace& place : libraries_of_site(host, site)) places.add(place.folder, {});
+    for (LoadedFile& library : trace.libraries)
+        if (!library.taken && !library.undecided && library.how == LoadHow::needed && library.losers.empty())
+            add_other_name(facts, places.places, file_name(library.name), library);
+}
+
 void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace,
                     const std::vector<std::string>& other_sites) {
     const auto is_missing = [](const LoadedFile& library) {

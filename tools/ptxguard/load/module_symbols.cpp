@@ -188,6 +188,8 @@ LackingLibrary missing_between(const Host& host, const std::string& caller, cons
     one.name = library.name;
     one.path = *library.taken;
     one.other = caller;
+    one.variable = deciding_variable(library.rule);
+    if (!one.variable.empty()) one.entry = library.rule_detail;
     const auto source = host.open(caller);
     const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
     const auto symbols = file ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});

@@ -115,6 +115,7 @@ public:
         answer.executable_stacks = process.refused_stacks();
         for (std::size_t i = first; i < process.files.size(); ++i)
             if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
+        if (around.search_known >= SearchKnown::brings_own) find_others_missing(process, first, answer);
         add_missing_versions(m_host, process, object, first_object, around.search_known, answer.lacking);
         find_scope(process, object, around.global);
         if (!around.provider) bring_those_of_site(process, answer.missing);
@@ -172,6 +173,18 @@ private:
         if (around.provider && contains(around.provider->lends, file.name)) return true;
         const auto name = library_by_file_name(m_facts, file.name);
         return name && !name->driver;
+    }
+
+    // In a tree without its C library nothing of the system is there.
+    static void find_others_missing(const LinuxProcess& process, std::size_t first, LoadedModule& answer) {
+        const bool has_system = any_of(process.files, [](const LoadedFile& file) {
+            return file.taken && starts_with(file.name, "libc.so");
+        });
+        for (std::size_t i = first; has_system && i < process.files.size(); ++i) {
+            const LoadedFile& file = process.files[i];
+            if (!file.taken && !file.optional && !file.undecided && file.how == LoadHow::needed)
+                add_once(answer.others_missing, file.name);
+        }
     }
 
     // What its own package loads by path.

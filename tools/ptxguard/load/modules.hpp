@@ -37,11 +37,13 @@ struct ModuleToLoad {
     const std::map<std::string, std::string>* siblings = nullptr;
 };
 struct LoadedModule {
-    bool decided = false;                 // false: its libraries are not known
-    bool stable_abi = false;              // needs only symbols of its provider that later releases keep
-    std::vector<LoadedFile> missing;      // NVIDIA's libraries and the provider's
-    std::vector<std::string> undefined;   // symbols that libraries in the process do not define
-    std::vector<LackingLibrary> lacking;  // without versions
+    bool decided = false;             // false: its libraries are not known
+    bool stable_abi = false;          // needs only symbols of its provider that later releases keep
+    std::vector<LoadedFile> missing;  // NVIDIA's libraries and the provider's
+    // Libraries of others that it needs and the loader does not find, where it finds the system's.
+    std::vector<std::string> others_missing;
+    std::vector<std::string> undefined;          // symbols that libraries in the process do not define
+    std::vector<LackingLibrary> lacking;         // without versions
     std::vector<std::string> executable_stacks;  // as in NativeModule
     std::vector<LoadedFile> compilers;           // run-time compilers whose PTX it passes to the driver
 };

@@ -33,6 +33,7 @@ struct LackingLibrary {
     std::string name;  // "libnccl.so.2"
     std::string path;  // that this module loads
     Known<Version> version;
+    std::string wheel;                   // canonical name of the package of pip that has `path`; empty = none
     std::vector<std::string> functions;  // that are called and that `path` does not define
     std::vector<std::string> versions;   // names of versions that are needed and missing: "GLIBC_2.38"
     std::string framework;               // "torch", which calls them; empty = this module
@@ -42,8 +43,8 @@ struct LackingLibrary {
     // them and is searched later.
     std::string variable, entry, later;
 
-    PTXGUARD_MEMBERS((name, path),
-                     (version, functions, versions, framework, other, other_version, variable, entry, later))
+    PTXGUARD_MEMBERS((name, path), (version, wheel, functions, versions, framework, other, other_version,
+                                    variable, entry, later))
 };
 
 struct NativeModule {
@@ -68,8 +69,10 @@ struct NativeModule {
     // driver are.
     std::vector<LoadedFile> of_driver;
     std::vector<LoadedFile> stubs;  // that it gets instead of a library that it opens by name
-    bool named = false;             // by --module
-    bool none_loads = false;        // of its package's Python modules
+    // Libraries of the system that it needs and that are not here: "libavutil.so.60".
+    std::vector<std::string> system_missing;
+    bool named = false;       // by --module
+    bool none_loads = false;  // of its package's Python modules
     // Files of its package that import it ("lmcache/v1/system_detection.py"), where all of them do so when
     // they are imported themselves: none can be without it. Of a package of which no other module loads.
     std::vector<std::string> importers;
@@ -100,8 +103,8 @@ struct NativeModule {
 
     PTXGUARD_MEMBERS((path), (package, version, framework, built_for, use, links_framework, stable_abi,
                               missing, undefined, undefined_names, lacking, compilers, executable_stacks,
-                              of_driver, stubs, named, none_loads, importers, variant, variants, essential,
-                              of_program, found, archs, ptx, texts, linked, cuda))
+                              of_driver, stubs, system_missing, named, none_loads, importers, variant,
+                              variants, essential, of_program, found, archs, ptx, texts, linked, cuda))
 };
 
 // Libraries of NVIDIA that the modules of a package need or open and get, where none of them lacks one.

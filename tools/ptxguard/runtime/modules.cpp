@@ -22,6 +22,7 @@
 #include "runtime/module_variants.hpp"
 #include "runtime/modules_windows.hpp"
 #include "runtime/program_modules.hpp"
+#include "runtime/system_needs.hpp"
 #include "runtime/whole_program.hpp"
 
 namespace ptxguard {
@@ -63,6 +64,7 @@ public:
         }
         add_absent_variants(found);
         add_foreign(found);
+        append(found, modules_without_system(m_host, m_facts, m_packages, m_candidates, m_loaded));
         count_libraries(libraries);
         if (!m_scenario.drivers.empty()) add_runtimes(found);
         if (!m_scenario.gpus.empty()) {
@@ -190,6 +192,8 @@ private:
         LibraryFacts libraries(m_host, m_facts);
         for (LackingLibrary& one : module.lacking) {
             one.version = libraries.version(one.path);
+            if (const PackageOwner owner = libraries.owner(one.path); owner.of_pip)
+                one.wheel = canonical_package(owner.package);
             if (!one.other.empty()) one.other_version = libraries.version(one.other);
         }
         for (LoadedFile& compiler : module.compilers) libraries.identify(compiler);

@@ -93,6 +93,21 @@ int cuda_of(const LoadTrace& trace, const Scenario& scenario, const Facts& facts
     return cuda_that_fits(scenario, facts);
 }
 
+// A file of a package for a CUDA, beside that library of another CUDA: the package for that one.
+std::vector<Fix> package_for_found_cuda(const LibraryFault& fault, const Facts& facts) {
+    const LoadedFile& own = fault.trace->itself;
+    for (const LoadLoser& loser : fault.library().losers) {
+        const auto found = loser.lost == LoadLost::other_name
+                               ? library_by_file_name(facts, file_of(loser.path))
+                               : std::nullopt;
+        const std::string package = found ? wheel_for_cuda(facts, own.package, found->cuda_major) : "";
+        if (!package.empty())
+            return {{FixKind::command,
+                     SAY("{}{} && {}{}", k_pip_uninstall, own.package, k_pip_install, package)}};
+    }
+    return {};
+}
+
 // A file that the user named.
 void judge_file(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, Findings& findings) {
     const LoadedFile& library = fault.library();
@@ -119,6 +134,7 @@ void judge_file(const LibraryFault& fault, const Scenario& scenario, const Facts
                  : by_program
                      ? SAY("{}; it loads only into a program that has loaded one before", k_not_found)
                      : k_not_found)
+        .fix(damaged ? std::vector<Fix>() : package_for_found_cuda(fault, facts))
         .fix(damaged ? damaged_fix(fault)
                      : get_library_fix(library.name, facts, cuda_of(trace, scenario, facts)));
 }
@@ -355,6 +371,7 @@ PTXGUARD_RULE(CC401) {
             judge_framework(fault, scenario, facts, findings);
     }
     judge_environment(scenario, facts, findings);
+    judge_system_libraries(scenario, facts, findings);
     judge_image_without_cuda(scenario, facts, findings);
 }
 

@@ -70,9 +70,20 @@ void judge_versions(const NativeModule& module, const LackingLibrary& library, L
         .fix(version_fixes(module, library, system));
 }
 
+// The package that has the file is updated, unless a framework pins it to its release.
+Fix newer_library(const Scenario& scenario, const LackingLibrary& library) {
+    const bool pinned = any_of(scenario.expectations, [&](const Expectation& framework) {
+        return any_of(framework.asks_for, [&](const std::string& requirement) {
+            return required_package(requirement) == library.wheel && requirement.find("==") != npos;
+        });
+    });
+    if (!library.wheel.empty() && !pinned) return pip_fix(SAY("-U {}", library.wheel));
+    return by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path));
+}
+
 // Functions that a module of a package calls and that the file of NVIDIA which it gets does not define.
-void judge_module(const NativeModule& module, const LackingLibrary& library, Level level,
-                  Findings& findings) {
+void judge_module(const Scenario& scenario, const NativeModule& module, const LackingLibrary& library,
+                  Level level, Findings& findings) {
     const std::string name = name_of(module), of = with_release(library.name, library.version);
     add(findings, "CC406", level, SAY("{} of {}", library.name, module.path),
         SAY("{} calls {}, which {} does not define", name, some_of(library.functions, 3), of))
@@ -81,12 +92,29 @@ void judge_module(const NativeModule& module, const LackingLibrary& library, Lev
         .expected(library.name, "a release with these functions", Origin::from_file(module.path))
         .because(SAY("loading {} ends with 'undefined symbol: {}': it was built with a newer {}",
                      file_of(module.path), library.functions.front(), library.name))
-        .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path))
+        .fix({newer_library(scenario, library)})
         .by_hand(SAY("install a build of {} for {}", name, of));
 }
 
+// What a toolkit of the system brings is left as it is.
+std::vector<Fix> bound_fixes(const Scenario& scenario, const LackingLibrary& library) {
+    std::vector<Fix> fixes;
+    if (!library.entry.empty()) {
+        fixes.push_back(replace_list_entry(library.variable, library.entry, "", scenario.system));
+        fixes.front().step.reset();  // what is found then was not searched
+    } else {
+        fixes.push_back(
+            by_hand(SAY("let the loader find the {} of the CUDA of {}, not {} (LD_LIBRARY_PATH is "
+                        "searched before a DT_RUNPATH)",
+                        library.name, file_of(library.other), library.path)));
+    }
+    if (!library.wheel.empty()) fixes.push_back(newer_library(scenario, library));
+    return fixes;
+}
+
 // A library of NVIDIA that this module needs calls functions of another one, and gets an older file of it.
-void judge_bound(const NativeModule& module, const LackingLibrary& library, Level level, Findings& findings) {
+void judge_bound(const Scenario& scenario, const NativeModule& module, const LackingLibrary& library,
+                 Level level, Findings& findings) {
     const std::string name = name_of(module), caller = file_of(library.other);
     add(findings, "CC406", level, SAY("{} of {}, {}", library.name, caller, name),
         SAY("{}, which {} loads, calls {}, which {} does not define", caller, name,
@@ -98,10 +126,7 @@ void judge_bound(const NativeModule& module, const LackingLibrary& library, Leve
         .because(SAY("loading {} ends with '{}: undefined symbol: {}': {} is of a newer CUDA than the {} "
                      "that the loader finds first",
                      file_of(module.path), caller, library.functions.front(), caller, library.name))
-        .by_hand(SAY("let the loader find the {} of the CUDA of {}, not {} (LD_LIBRARY_PATH is searched "
-                     "before a DT_RUNPATH)",
-                     library.name, caller, library.path))
-        .by_hand(SAY("install a newer {} of the same CUDA than {}", library.name, library.path));
+        .fix(bound_fixes(scenario, library));
 }
 
 // Whether the package that is required ("nvidia-cuda-cupti-cu12==12.8.90") has a file of that name.
@@ -223,9 +248,9 @@ PTXGUARD_RULE(CC406) {
             const Level level = level_of_refused(module, scenario, facts);
             const bool calls = library.framework.empty() && !library.functions.empty();
             if (calls && library.other.empty())
-                judge_module(module, library, level, findings);
+                judge_module(scenario, module, library, level, findings);
             else if (calls && is_first(SAY("{} {} {}", name, library.path, library.other)))
-                judge_bound(module, library, level, findings);
+                judge_bound(scenario, module, library, level, findings);
             if (!library.versions.empty() && is_first(SAY("{} {}", name, library.name)))
                 judge_versions(module, library, level, scenario.system, findings);
         }
