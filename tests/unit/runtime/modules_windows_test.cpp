@@ -130,6 +130,23 @@ TEST_CASE("a package that has the front of cuDNN opens its parts") {
     CHECK(checked(host).empty());
 }
 
+TEST_CASE("parts of cuDNN in the folder of its own installer are not found, but named") {
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.file(k_packages + "kit/cudnn64_9.dll", dll());
+    record(host, "kit", "4.6.0", "kit/__init__.py,,\nkit/cudnn64_9.dll,,\n");
+    const std::string folder = "C:/Program Files/NVIDIA/CUDNN/v9.8/bin/12.8/";
+    for (const char* part : {"graph", "ops", "cnn", "adv"})
+        host.file(folder + "cudnn_" + part + "64_9.dll", dll());
+    const std::vector<NativeModule> modules = checked(host);
+    REQUIRE(modules.size() == 1);
+    REQUIRE(modules[0].missing.size() == 3);
+    REQUIRE(!modules[0].missing[0].losers.empty());
+    CHECK(modules[0].missing[0].losers[0].lost == LoadLost::not_searched);
+    CHECK(modules[0].missing[0].losers[0].path == folder + "cudnn_graph64_9.dll");
+    host.env("PATH", "C:/Program Files/NVIDIA/CUDNN/v9.8/bin/12.8");
+    CHECK(checked(host).empty());
+}
+
 TEST_CASE("a DLL that a file imports and names is listed once") {
     FakeHost host = with_opener();
     host.file(k_packages + "opener/opener.dll",

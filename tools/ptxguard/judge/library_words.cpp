@@ -56,11 +56,13 @@ void add_source(const std::string& name, const Facts& facts, std::vector<DllSour
     if (wheel && !cudnn) add_once(one->packages, wheel->package);
 }
 
-std::vector<Fix> fixes_of(const DllSource& source) {
+enum class Wheels { offered, left_out };
+
+std::vector<Fix> fixes_of(const DllSource& source, Wheels wheels) {
     constexpr std::size_t k_named = 3;
     std::vector<Fix> fixes{by_hand(SAY("install {}, which brings {}, and add its bin folder to PATH",
                                        source.product, some_of(source.names, k_named)))};
-    if (source.packages.empty()) return fixes;
+    if (source.packages.empty() || wheels == Wheels::left_out) return fixes;
     std::string words;
     for (const std::string& package : source.packages) words += SAY(" {}", package);
     const bool one = source.packages.size() == 1;
@@ -69,9 +71,9 @@ std::vector<Fix> fixes_of(const DllSource& source) {
     return fixes;
 }
 
-std::vector<Fix> fixes_of(const std::vector<DllSource>& sources) {
+std::vector<Fix> fixes_of(const std::vector<DllSource>& sources, Wheels wheels = Wheels::offered) {
     std::vector<Fix> fixes;
-    for (const DllSource& source : sources) append(fixes, fixes_of(source));
+    for (const DllSource& source : sources) append(fixes, fixes_of(source, wheels));
     return fixes;
 }
 
@@ -285,10 +287,10 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
     return fixes;
 }
 
-std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts) {
+std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts, bool has_python) {
     std::vector<DllSource> sources;
     for (const LoadedFile& dll : libraries) add_source(dll.name, facts, sources);
-    return fixes_of(sources);
+    return fixes_of(sources, has_python ? Wheels::offered : Wheels::left_out);
 }
 
 bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, const Facts& facts) {

@@ -61,7 +61,8 @@ std::vector<Fix> get_libraries_fix(const std::vector<LoadedFile>& libraries, int
                                    const Facts& facts);
 // The same for the DLLs of a fault; a framework's CUDA is listed once, by the release that it is built with.
 std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts);
-std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts);
+// Without a Python NVIDIA's wheels are of no use.
+std::vector<Fix> get_dlls_fix(const std::vector<LoadedFile>& libraries, const Facts& facts, bool has_python);
 
 // On Windows, what the missing DLLs do: "C:/app/x.dll does not load", "TensorFlow cannot use a GPU".
 std::string consequence_of(const LibraryFault& fault, const Facts& facts);

@@ -296,6 +296,25 @@ std::vector<LoadedFile> BrokenPackage::missing() const {
     return all;
 }
 
+std::string folder_not_searched(const BrokenPackage& broken) {
+    const NativeModule& module = broken.first();
+    const auto is_in = [](const LoadedFile& dll, const std::string& folder) {
+        return any_of(dll.losers, [&](const LoadLoser& loser) {
+            return loser.lost == LoadLost::not_searched && folder_of(loser.path) == folder;
+        });
+    };
+    std::string found;
+    if (module.missing.empty()) return found;
+    for (const LoadLoser& loser : module.missing.front().losers) {
+        const std::string folder = folder_of(loser.path);
+        if (!all_of(module.missing, [&](const LoadedFile& dll) { return is_in(dll, folder); })) continue;
+        const auto cuda = parse_version(file_of(folder));  // bin/12.8
+        if (cuda && module.cuda && cuda->major() == module.cuda->major()) return folder;
+        if (found.empty()) found = folder;
+    }
+    return found;
+}
+
 bool opens_only_compilers(const BrokenPackage& broken) {
     const std::vector<LoadedFile> missing = broken.missing();
     return broken.fault == ModuleFault::library_missing && !broken.of_framework && !missing.empty() &&

@@ -72,6 +72,9 @@ struct BrokenPackage {
     std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name
     std::string framework_name() const;  // "torch 2.11.0+cu130"
 };
+// The folder that has all DLLs which it lacks, and which nothing adds to the search, that for its CUDA first;
+// empty = none.
+std::string folder_not_searched(const BrokenPackage& broken);
 // NVRTC and nvJitLink, which a program needs only if it compiles while it runs: whether it lacks them is
 // open.
 bool opens_only_compilers(const BrokenPackage& broken);

@@ -5,6 +5,7 @@
 #include "facts/libraries.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/library_faults.hpp"
+#include "judge/package_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
@@ -135,6 +136,16 @@ std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& pick) {
     return "";
 }
 
+// numba-cuda[cu13] brings the compilers that numba-cuda searches.
+void add_extra(const Scenario& scenario, const Facts& facts, const Pick& pick, std::vector<Fix>& fixes) {
+    for (const Expectation& framework : scenario.expectations) {
+        if (framework.package != pick.search->package) continue;
+        const int cuda = cuda_that_fits(scenario, facts, framework.package);
+        if (const auto extra = extra_for_cuda(scenario, facts, framework, cuda)) fixes.push_back(*extra);
+        return;
+    }
+}
+
 std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const std::string& tool,
                            const Pick& pick) {
     std::vector<Fix> fixes;
@@ -150,6 +161,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const Facts& facts, const s
     else if (part && setting_names_file(pick))
         fixes.push_back(set_variable(pick.search->setting, part->path, scenario.system));
     if (!pick.search->get.empty()) fixes.push_back({FixKind::command, pick.search->get});
+    if (fixes.empty()) add_extra(scenario, facts, pick, fixes);
     if (!fixes.empty()) return fixes;
     const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, pick) : "";
     if (!folder.empty() && pick.search->setting.rfind(flag, 0) == 0) {

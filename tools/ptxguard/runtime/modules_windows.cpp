@@ -32,6 +32,8 @@ public:
             for (const LibraryPlace& libraries : libraries_of_site(host, place.folder))
                 add_once(m_folders, libraries.folder);
         }
+        for (const LibraryPlace& place : installed_libraries(host))
+            if (place.source == "installer" && place.variable.empty()) m_installers.push_back(place.folder);
         for (const PackageFiles& package : files) {
             for (const std::string& path : package.modules) m_names.insert(lower(file_name(path)));
             if ((is_left_out(package, scenario) || is_of_any_framework(package.package)) &&
@@ -108,15 +110,21 @@ private:
                is_opened_by_a_library(library, m_facts);
     }
 
-    // A package's own code or conda's activation script may add that folder to the search.
+    // A package's own code or conda's activation script may add that folder to the search, but nothing adds
+    // that of cuDNN's installer.
     bool is_somewhere(const LoadedFile& library) const {
         const auto has_it = [&](const std::string& folder) {
             return is_file(m_host, join_path(folder, library.name));
         };
         return m_names.count(lower(library.name)) != 0 || any_of(m_folders, has_it) ||
-               (!library.undecided && any_of(library.losers, [](const LoadLoser& loser) {
-                   return loser.lost == LoadLost::not_searched;
+               (!library.undecided && any_of(library.losers, [&](const LoadLoser& loser) {
+                   return loser.lost == LoadLost::not_searched && !is_of_installer(loser.path);
                }));
+    }
+
+    bool is_of_installer(const std::string& path) const {
+        return any_of(m_installers,
+                      [&](const std::string& folder) { return lower(parent_path(path)) == lower(folder); });
     }
 
     // "libbitsandbytes_cuda118.dll" beside "libbitsandbytes_cuda126.dll": the package opens the one that
@@ -136,6 +144,7 @@ private:
     const Facts& m_facts;
     const bool m_uses_gpu;
     std::vector<std::string> m_sites, m_folders;  // m_folders: of NVIDIA's wheels and of conda
+    std::vector<std::string> m_installers;        // of cuDNN on its own
     std::set<std::string> m_names;                // of all modules of the environment, in lower case
     std::vector<std::pair<const PackageFiles*, std::string>> m_modules;
 };

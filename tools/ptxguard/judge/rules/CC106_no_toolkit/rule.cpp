@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/rule.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -32,6 +33,15 @@ std::vector<Evidence> places(const Scenario& scenario) {
     return looked;
 }
 
+// A newer major is refused by the headers and checks of a framework that is built with another one.
+std::string toolkit_to_install(const Scenario& scenario) {
+    for (const Expectation& framework : scenario.expectations)
+        if (framework.cuda && framework.cuda->numbers.size() > 1)
+            return SAY("the CUDA toolkit {}, with which {} is built", framework.cuda->release(),
+                       name_of(framework));
+    return "a CUDA toolkit";
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC106) {
@@ -50,7 +60,8 @@ PTXGUARD_RULE(CC106) {
                  : asked  ? "a build was requested (--build), and nothing here compiles it"
                           : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked")
         .decide("give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc");
-    if (required || asked) finding.by_hand("install a CUDA toolkit, or give --toolkit DIR");
+    if (required || asked)
+        finding.by_hand(SAY("install {}, or give --toolkit DIR", toolkit_to_install(scenario)));
 }
 
 }  // namespace ptxguard

@@ -2,9 +2,11 @@
 // comes with the driver, not with the build. A delay-loaded one is a note: the process starts without it.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "facts/libraries.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/file_names.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {
@@ -77,11 +79,24 @@ void add_open_module(const BrokenPackage& broken, Findings& findings) {
         .decide("--env PATH=... with the PATH of that system");
 }
 
+// A program beside the DLLs of another CUDA.
+std::vector<Fix> use_other_build(const BrokenPackage& broken, const Facts& facts) {
+    if (!broken.first().of_program) return {};
+    for (const LoadedFile& dll : broken.first().missing)
+        for (const LoadLoser& near : dll.losers) {
+            const auto here = library_by_file_name(facts, file_of(near.path));
+            if (near.lost == LoadLost::other_name && here && here->cuda_major != 0)
+                return {by_hand(
+                    SAY("use a build of {} for CUDA {}, which is here", broken.name(), here->cuda_major))};
+        }
+    return {};
+}
+
 // Modules of the Python environment, in any package.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     if (scenario.system != System::windows) return;
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
-        if (broken.fault != ModuleFault::library_missing) continue;
+        if (broken.fault != ModuleFault::library_missing || !folder_not_searched(broken).empty()) continue;
         if (broken.is_open()) {
             add_open_module(broken, findings);
             continue;
@@ -97,7 +112,8 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
                 .because(
                     "no file of that name is in a folder that Windows searches, in a toolkit or in a package "
                     "of the environment")
-                .fix(get_dlls_fix(missing, facts));
+                .fix(use_other_build(broken, facts))
+                .fix(get_dlls_fix(missing, facts, !broken.first().of_program));
         for (const LoadedFile& dll : missing)
             for (const LoadLoser& near : dll.losers)
                 if (near.lost == LoadLost::other_name) finding.found(evidence_of(near));

@@ -132,10 +132,14 @@ bool is_for_its_machine(const Fix& fix, const Expectation& expectation, const Fa
            (any_of(tables.aarch64_wheels, holds) || any_of(tables.aarch64_builds, holds));
 }
 
-std::vector<Fix> elsewhere_for_machine(const Expectation& expectation, const Facts& facts) {
-    for (const CpuPackage& row : recipe_tables(facts).aarch64_instead)
-        if (expectation.machine == "aarch64" && row.package == expectation.package)
-            return {by_hand(row.instead)};
+// Where its publisher has no build for CUDA.
+std::vector<Fix> instead_of_build(const Expectation& expectation, const Scenario& scenario,
+                                  const Facts& facts) {
+    const RecipeTables& tables = recipe_tables(facts);
+    const bool windows = scenario.system == System::windows;
+    if (!windows && expectation.machine != "aarch64") return {};
+    for (const CpuPackage& row : windows ? tables.windows_instead : tables.aarch64_instead)
+        if (row.package == expectation.package) return {by_hand(row.instead)};
     return {};
 }
 
@@ -196,9 +200,8 @@ void report_for_gpu(const Expectation& expectation, Level level, const Scenario&
             .because("this build has no GPU code, and a GPU was named");
     const std::vector<Fix> builds = cuda_builds(expectation, scenario, facts);
     finding.fix(builds);
-    if (builds.empty()) finding.fix(elsewhere_for_machine(expectation, facts));
-    if (scenario.system == System::windows && expectation.framework == "TensorFlow")
-        finding.by_hand("run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows");
+    if (builds.empty() || scenario.system == System::windows)
+        finding.fix(instead_of_build(expectation, scenario, facts));
     if (finding->fix.empty()) finding.by_hand(SAY("install a CUDA build of {}", expectation.package));
 }
 
