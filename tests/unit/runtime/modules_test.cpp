@@ -104,27 +104,6 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a library of the system that a package needs is missed where the system is here") {
-    enum class Has { nothing, other_release, own_copy, no_system };
-    for (const Has has : {Has::nothing, Has::other_release, Has::own_copy, Has::no_system}) {
-        Environment host({k_set_device});
-        host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.4\n");
-        if (has != Has::no_system) host.library("/lib/x86_64-linux-gnu/libc.so.6", {}, c_library({}));
-        if (has == Has::other_release)
-            host.library("/lib/x86_64-linux-gnu/libavutil.so.57", {}, c_library({}));
-        if (has == Has::own_copy) host.library("/venv/lib/libavutil.so.56", {}, c_library({}));
-        for (const char* release : {"4 libavutil.so.56", "5 libavutil.so.57"})
-            host.library(k_site + "/mypkg/libcore" + release[0] + ".so",
-                         {"libc10.so", "libc.so.6", std::string(release).substr(2)}, importing({}));
-        host.record("mypkg", "1.0", "\"mypkg/libcore4.so\",,\n\"mypkg/libcore5.so\",,\n", "torch");
-        const auto modules = host.check();
-        REQUIRE(modules.size() == (has == Has::nothing ? 1 : 0));
-        if (has != Has::nothing) continue;
-        CHECK(modules[0].package == "mypkg");
-        CHECK(modules[0].system_missing == std::vector<std::string>{"libavutil.so.56"});
-    }
-}
-
 TEST_CASE("conda's own libraries are found first although its interpreter is not here") {
     Environment host({k_set_device});
     host.folder("/venv/conda-meta");

@@ -12,6 +12,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/package_builds.hpp"
 #include "judge/package_conflicts.hpp"
+#include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
 
@@ -95,6 +96,20 @@ std::vector<Fix> published_for(const NativeModule& module, const Expectation& fr
     return fixes;
 }
 
+// Beside the same libraries of another CUDA: the package for that one.
+std::vector<Fix> package_for_other_cuda(const NativeModule& module, const Facts& facts) {
+    for (const LoadedFile& library : module.missing)
+        for (const LoadLoser& loser : library.losers) {
+            const auto found = library_by_file_name(facts, file_of(loser.path));
+            if (loser.lost != LoadLost::other_name || !found) continue;
+            const std::string package = wheel_for_cuda(facts, module.package, found->cuda_major);
+            if (!package.empty())
+                return {{FixKind::command,
+                         SAY("{}{} && {}{}", k_pip_uninstall, module.package, k_pip_install, package)}};
+        }
+    return {};
+}
+
 std::vector<Fix> fixes_of_missing(const Scenario& scenario, const BrokenPackage& broken, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.keeps_cudnn)
@@ -106,6 +121,7 @@ std::vector<Fix> fixes_of_missing(const Scenario& scenario, const BrokenPackage&
     const int lacked = cuda_lacked(broken);
     if (broken.beside && lacked != 0 && lacked != broken.beside->cuda->major())
         fixes = published_for(module, *broken.beside, facts);
+    if (fixes.empty()) fixes = package_for_other_cuda(module, facts);
     append(fixes, get_libraries_fix(broken.missing(), cuda_of_missing(scenario, broken, facts), facts));
     if (module.of_program) std::reverse(fixes.begin(), fixes.end());  // it may have no Python
     return fixes;

@@ -33,15 +33,19 @@ public:
                  const std::vector<ModuleCandidate>& candidates, const std::vector<LoadedModule>& loaded,
                  std::size_t begin, std::size_t end)
         : m_host(host), m_package(package), m_candidates(candidates), m_begin(begin), m_end(end) {
-        for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t i = begin; i < end; ++i) {
             m_absent.push_back(absent_of(host, facts, package, loaded[i]));
+            m_uses.push_back(use_of(host, candidates[i].path, package));
+            m_decided.push_back(loaded[i].decided);
+        }
+        m_none = none_loads();
     }
 
     void add(std::vector<NativeModule>& found) const {
         for (std::size_t i = m_begin; i < m_end; ++i) {
             if (m_absent[i - m_begin].empty() || !is_needed(i)) continue;
             const std::string& path = m_candidates[i].path;
-            NativeModule module = module_of(m_host, m_package, path, use_of(m_host, path, m_package));
+            NativeModule module = module_of(m_host, m_package, path, m_uses[i - m_begin]);
             module.framework = m_candidates[i].provider;
             module.system_missing = m_absent[i - m_begin];
             found.push_back(std::move(module));
@@ -60,9 +64,16 @@ private:
     }
 
     bool is_needed(std::size_t i) const {
-        if (has_variant_that_loads(i)) return false;
-        const bool none = all_of(m_absent, [](const std::vector<std::string>& one) { return !one.empty(); });
-        return none || use_of(m_host, m_candidates[i].path, m_package) == ModuleUse::at_import;
+        return !has_variant_that_loads(i) && (m_none || m_uses[i - m_begin] == ModuleUse::at_import);
+    }
+
+    // None of the modules that programs import, or of the libraries of a package without one.
+    bool none_loads() const {
+        const auto is_module = [](ModuleUse use) { return use != ModuleUse::opened; };
+        const bool any_module = any_of(m_uses, is_module);
+        for (std::size_t i = 0; i < m_absent.size(); ++i)
+            if (m_absent[i].empty() && m_decided[i] && (!any_module || is_module(m_uses[i]))) return false;
+        return true;
     }
 
     const Host& m_host;
@@ -70,6 +81,9 @@ private:
     const std::vector<ModuleCandidate>& m_candidates;
     std::size_t m_begin, m_end;
     std::vector<std::vector<std::string>> m_absent;
+    std::vector<ModuleUse> m_uses;
+    std::vector<bool> m_decided;
+    bool m_none = false;
 };
 
 }  // namespace
