@@ -101,3 +101,27 @@ TEST_CASE("on Windows torch's own folder shows which cuDNN is there instead") {
     find_other_dlls(host, Facts::embedded(), {site}, same);
     CHECK(same.libraries.front().losers.empty());
 }
+
+TEST_CASE("a file of a package lacks a library that is there for another CUDA, or under its name") {
+    FakeHost host;
+    host.file(k_site + "/nvidia/cu13/lib/libcublas.so.13").file(k_site + "/nvidia/cu13/lib/libnvrtc.so.13");
+    const auto found = [&](const std::string& path, const std::string& name, LoadHow how,
+                           const char* without) {
+        LoadTrace trace = lacking(name, "");
+        trace.path = path;
+        trace.libraries.front().how = how;
+        trace.libraries.front().without = without;
+        find_in_sites(host, Facts::embedded(), {k_site}, trace);
+        return trace.libraries.front().losers;
+    };
+    const std::string own = k_site + "/custatevec/lib/libcustatevec.so.1";
+    const auto other = found(own, "libcublas.so.12", LoadHow::needed, "");
+    REQUIRE(other.size() == 1);
+    CHECK(other[0].lost == LoadLost::other_name);
+    const auto same = found(own, "libnvrtc.so.13", LoadHow::dlopen, "fused attention");
+    REQUIRE(same.size() == 1);
+    CHECK(same[0].lost == LoadLost::not_searched);
+    CHECK(found(own, "libcublas.so.13", LoadHow::needed, "").empty());
+    CHECK(found(own, "libcublas.so.12", LoadHow::dlopen, "").empty());
+    CHECK(found("/opt/app/libx.so", "libcublas.so.12", LoadHow::needed, "").empty());
+}

@@ -62,7 +62,7 @@ Scenario trace_files(const Host& machine, const Facts& facts, const Settings& se
     trace_loading(host, facts, paths, options, scenario);
     trace_with_python(host, facts, settings, options, scenario);
     if (scenario.system == System::linux_)
-        for (LoadTrace& trace : scenario.traces) find_other_cuda(host, facts, options.site_packages, trace);
+        for (LoadTrace& trace : scenario.traces) find_in_sites(host, facts, options.site_packages, trace);
     add_limits(host, scenario);
     return scenario;
 }

@@ -94,15 +94,18 @@ void add_other_name(const Facts& facts, const std::vector<Place>& places, const 
 
 }  // namespace
 
-void find_other_cuda(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
-                     LoadTrace& trace) {
+void find_in_sites(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
+                   LoadTrace& trace) {
     UnsearchedPlaces places(host);
     for (const std::string& site : sites)
         if (starts_with(trace.path, site + "/"))
             for (const LibraryPlace& place : libraries_of_site(host, site)) places.add(place.folder, {});
-    for (LoadedFile& library : trace.libraries)
-        if (!library.taken && !library.undecided && library.how == LoadHow::needed && library.losers.empty())
-            add_other_name(facts, places.places, file_name(library.name), library);
+    for (LoadedFile& library : trace.libraries) {
+        if (library.taken || library.undecided || !library.losers.empty()) continue;
+        const std::string name = file_name(library.name);
+        const bool same = !library.without.empty() && add_same_name(places.places, name, library);
+        if (!same && library.how == LoadHow::needed) add_other_name(facts, places.places, name, library);
+    }
 }
 
 void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace,

@@ -17,9 +17,10 @@ namespace ptxguard {
 // else the same library with another number in these and in LD_LIBRARY_PATH.
 void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace,
                     const std::vector<std::string>& other_sites = {});
-// Adds only libraries for another CUDA, in packages of `sites`, to the missing ones of a file in one of them.
-void find_other_cuda(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
-                     LoadTrace& trace);
+// To the missing libraries of a file in one of `sites` adds those in the packages there: for another CUDA,
+// and what a part of it opens by a name that it puts together.
+void find_in_sites(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
+                   LoadTrace& trace);
 // The same for a cuDNN on Windows: the one that torch, which holds its own, has in these folders.
 void find_other_dlls(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
                      LoadTrace& trace);
