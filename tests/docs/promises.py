@@ -51,7 +51,7 @@ ROWS = {
         "without it the environment that is active counts": UNIT + "commands/plan_wish_test.cpp: environment",
         "packages that require a framework (`vllm`": "tests/cli/cases/plan_vllm: vllm",
         "A package with a release for each torch": "tests/cli/cases/plan_companion: fbgemm-gpu",
-        "One that no table has is *unknown*": "tests/cli/cases/plan_beside_unlisted: fbgemm-gpu-genai",
+        "One that no table has is *unknown*": "tests/cli/cases/plan_beside_unlisted: tilelang",
         "several of them get builds that fit into one environment": "tests/cli/cases/plan_together: plan",
         "The answer is that a build runs, that none does, or *unknown*": "tests/cli/cases/plan_gpu_unknown: plan",
         "is unknown until `ptxguard check --build` has run where it is built": HERE + "test_a_compiled_package_is_unknown",
