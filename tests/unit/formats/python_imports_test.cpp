@@ -49,4 +49,15 @@ TEST_CASE("the outermost scope of a mangled name") {
     CHECK(mangled_scope("cudaMalloc") == "");
 }
 
+TEST_CASE("libraries that a Python file always loads by their path") {
+    using Names = std::vector<std::string>;
+    CHECK(unconditional_loads(
+              "torch.ops.load_library(\n    os.path.join(here(__file__), \"a.so\")\n)\nx = 'b.so'\n") ==
+          Names{"a.so"});
+    CHECK(unconditional_loads("if x:\n    lib = ctypes.CDLL(f'{folder}/lib/c.so')\n") == Names{"c.so"});
+    CHECK(unconditional_loads("try:\n    load_library('a.so')\nexcept OSError:\n    pass\n").empty());
+    CHECK(unconditional_loads("def f():\n    CDLL('a.so')\n").empty());
+    CHECK(unconditional_loads("load_library('a.so\n").empty());
+}
+
 }  // namespace ptxguard

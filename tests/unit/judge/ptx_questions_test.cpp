@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 
 using namespace ptxguard;
 

@@ -96,6 +96,30 @@ TEST_CASE("the files that import a package's only module are named if none can b
     CHECK(importers("import other_c_ops\n", "").empty());
 }
 
+TEST_CASE("the files that load a library with a package's device code by its path") {
+    const auto loaders = [](const std::string& ops, bool other_has_code) {
+        Environment host({"_ZN3c104cuda9SetDeviceEab"});
+        const auto with_code = [](built::Elf elf) {
+            elf.sections.push_back({".nv_fatbin", "code"});
+            return elf;
+        };
+        host.library(k_site + "/mypkg/ops.so", {"libc10.so", "libc10_cuda.so"},
+                     with_code(importing({k_set_device})));
+        const built::Elf other = importing({"_ZN3c105ErrorC2Ev"});
+        host.library(k_site + "/mypkg/other.so", {"libc10.so"}, other_has_code ? with_code(other) : other);
+        host.file(k_site + "/mypkg/__init__.py", "").file(k_site + "/mypkg/load.py", ops);
+        host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/ops.so,,\nmypkg/other.so,,\n");
+        const auto modules = host.check();
+        REQUIRE(modules.size() == 1);
+        return modules[0].importers;
+    };
+    const std::string load = "torch.ops.load_library(os.path.join(folder, 'ops.so'))\n";
+    CHECK(loaders(load, false) == std::vector<std::string>{"mypkg/load.py"});
+    CHECK(loaders(load, true).empty());
+    CHECK(loaders("try:\n    " + load + "except OSError:\n    pass\n", false).empty());
+    CHECK(loaders(load + "path = 'ops.so'\n", false).empty());
+}
+
 TEST_CASE("a Python module for each release of torch is a variant by its name") {
     Environment host({"_ZN3c104cuda9SetDeviceEab"});
     const std::vector<std::string> needed = {"libc10.so", "libc10_cuda.so"};

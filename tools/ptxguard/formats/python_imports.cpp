@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_imports.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "formats/text_lines.hpp"
@@ -53,22 +54,28 @@ public:
             const std::size_t indent = code.find_first_not_of(" \t");
             if (indent == std::string_view::npos) return;
             enter(code.substr(indent), indent);
-            if (!is_import(code.substr(indent))) return;
+            if (!is_import(code.substr(indent)) && !is_load(code)) return;
             m_pending = std::string(code.substr(indent));
         } else {
             m_pending += ' ';
             m_pending += code;
         }
-        const bool bracket =
-            m_pending.find('(') != std::string::npos && m_pending.find(')') == std::string::npos;
+        const bool bracket = std::count(m_pending.begin(), m_pending.end(), '(') >
+                             std::count(m_pending.begin(), m_pending.end(), ')');
         const bool backslash = ends_with(trimmed(code), "\\");
         if (!bracket && !backslash) finish();
     }
     std::vector<PythonImport> imports;
+    std::vector<std::string> loads;
 
 private:
     static bool is_import(std::string_view code) {
         return begins_with_word(code, "import") || begins_with_word(code, "from");
+    }
+
+    static bool is_load(std::string_view code) {
+        return any_of(std::initializer_list<std::string_view>{"load_library(", "LoadLibrary(", "CDLL("},
+                      [&](std::string_view call) { return code.find(call) != std::string_view::npos; });
     }
 
     void enter(std::string_view code, std::size_t indent) {
@@ -92,6 +99,7 @@ private:
         const std::string statement = std::move(m_pending);
         m_pending.clear();
         if (!m_blocks.empty()) return;
+        if (!is_import(statement)) return add_loads(statement);
         const bool plain = begins_with_word(statement, "import");
         const std::size_t at = statement.find(" import");
         if (plain) {
@@ -99,6 +107,16 @@ private:
         } else if (const auto words = split(statement, " \t\r");
                    words.size() > 2 && at != std::string::npos) {
             imports.push_back({words[1], names_in(statement.substr(at + 7))});
+        }
+    }
+
+    void add_loads(const std::string& statement) {
+        for (std::size_t at = statement.find_first_of("\"'"); at != std::string::npos;) {
+            const std::size_t end = statement.find(statement[at], at + 1);
+            if (end == std::string::npos) return;
+            const std::string text = statement.substr(at + 1, end - at - 1);
+            if (!text.empty()) loads.push_back(text.substr(text.rfind('/') + 1));
+            at = statement.find_first_of("\"'", end + 1);
         }
     }
 
@@ -121,6 +139,12 @@ std::vector<PythonImport> unconditional_imports(std::string_view text) {
     ImportReader reader;
     for (const std::string_view line : lines_of(text)) reader.line(line);
     return std::move(reader.imports);
+}
+
+std::vector<std::string> unconditional_loads(std::string_view text) {
+    ImportReader reader;
+    for (const std::string_view line : lines_of(text)) reader.line(line);
+    return std::move(reader.loads);
 }
 
 std::string absolute_module(const std::string& module, std::string package) {

@@ -1,4 +1,4 @@
-// The import statements of a Python file, read without Python.
+// The import statements of a Python file, and the libraries that it loads by path, read without Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,6 +15,10 @@ struct PythonImport {
 // Imports that always run when the file is imported: not in a function, not in a try block, not under
 // TYPE_CHECKING.
 std::vector<PythonImport> unconditional_imports(std::string_view text);
+
+// The files that such statements load as libraries (torch.ops.load_library, ctypes.CDLL), by the names in
+// their strings, without folders; one for each time.
+std::vector<std::string> unconditional_loads(std::string_view text);
 
 // ".x" in package a.b is a.b.x, "..x" is a.x; another name is absolute.
 std::string absolute_module(const std::string& module, std::string package);

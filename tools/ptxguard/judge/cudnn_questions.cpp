@@ -84,21 +84,6 @@ int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Fac
     return framework && framework->cudnn ? framework->cudnn->major() : 0;
 }
 
-bool names_a_gpu(const Scenario& scenario) {
-    return any_of(scenario.gpus, [](const Gpu& gpu) { return gpu.declared; });
-}
-
-bool names_gpu_or_driver(const Scenario& scenario) {
-    return names_a_gpu(scenario) || any_of(scenario.drivers, [](const Driver& driver) {
-               return driver.declared && has_level(driver);
-           });
-}
-
-bool is_meant_for_gpu(const Scenario& scenario) {
-    if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
-    return any_of(scenario.drivers, [](const Driver& driver) { return has_level(driver); });
-}
-
 namespace {
 
 // Whether PyPI has a release of cuDNN for that CUDA in that range: of 8 for CUDA 13 it has none.

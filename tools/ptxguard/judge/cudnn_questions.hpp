@@ -31,13 +31,6 @@ bool only_forwards(const LoadedFile& library, const LoadedFile& graph);
 
 // The major in the requested name: 8 for libcudnn.so.8; without a number that of the framework's build.
 int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Facts& facts);
-// Whether a GPU was named: then a framework must use it.
-bool names_a_gpu(const Scenario& scenario);
-// Whether a GPU or a driver was named.
-bool names_gpu_or_driver(const Scenario& scenario);
-// Whether a GPU is to be used here. TensorFlow's one wheel serves CPUs too.
-bool is_meant_for_gpu(const Scenario& scenario);
-
 // Installs a cuDNN of `wanted` or newer within its major: pip's command, or prose. Without `cuda_major`: for
 // the framework's CUDA.
 Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, const Facts& facts,

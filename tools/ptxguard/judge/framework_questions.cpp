@@ -6,9 +6,9 @@
 
 #include "facts/framework_traits.hpp"
 #include "judge/build_questions.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/search_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/ranges.hpp"
 #include "python/specifier.hpp"
 
@@ -21,16 +21,6 @@ std::string name_of(const Expectation& expectation) {
 Level level_of(const Expectation& expectation) { return expectation.newest ? Level::warning : Level::error; }
 
 bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
-
-Level level_of_unused_gpu(const std::vector<std::string>& packages, const Scenario& scenario) {
-    const bool framework = any_of(scenario.expectations, [&](const Expectation& one) {
-        return !contains(packages, one.package) && is_there(one) && one.may_use_cuda();
-    });
-    const bool package = any_of(scenario.modules, [&](const NativeModule& one) {
-        return !contains(packages, one.package) && (one.archs || one.cuda);
-    });
-    return names_a_gpu(scenario) && !framework && !package ? Level::error : Level::warning;
-}
 
 bool is_over_one_for_gpus(const Expectation& expectation) {
     return any_of(expectation.shared_files, [&](const SharedFile& shared) {

@@ -71,10 +71,6 @@ std::optional<NvrtcFit> ask_its_nvrtc(const Expectation& expectation, Arch gpu, 
 // The first architecture that it compiles for, whatever its compilers know, if the GPU is older.
 std::optional<Arch> compiles_only_from(const Expectation& expectation, Arch gpu, const Facts& facts);
 
-// How packages that will not use the GPU weigh: an error if a GPU was named, and no other framework or
-// package here may use it.
-Level level_of_unused_gpu(const std::vector<std::string>& packages, const Scenario& scenario);
-
 // Its files were written over those of its build for GPUs, which CC612 reports.
 bool is_over_one_for_gpus(const Expectation& expectation);
 

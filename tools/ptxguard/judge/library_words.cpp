@@ -9,6 +9,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/steps.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"

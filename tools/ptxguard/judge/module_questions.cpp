@@ -5,12 +5,12 @@
 
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/named_cuda.hpp"
 #include "model/ranges.hpp"
@@ -88,16 +88,17 @@ bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
     return !framework || !framework->cuda || other_variants(scenario, module).empty();
 }
 
-bool is_reported(const Expectation* framework, const NativeModule& module, const Facts& facts) {
-    if (!framework || module.package.empty()) return false;
-    for (const Conflict& conflict : package_conflicts(*framework, facts))
-        if (conflict.package == module.package || starts_with(conflict.package, SAY("{} ", module.package)))
-            return true;
-    return false;
-}
-
 const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
     return companion_of(facts, broken.first().framework, broken.first().package);
+}
+
+// A library that is nowhere here: what is in some folder, another package may have loaded before.
+bool lacks_for_good(const NativeModule& module) {
+    return any_of(module.missing, [](const LoadedFile& library) {
+        return library.how == LoadHow::needed && none_of(library.losers, [](const LoadLoser& loser) {
+                   return loser.lost == LoadLost::not_searched;
+               });
+    });
 }
 
 Level level_of(const BrokenPackage& broken, const Companion* row) {
@@ -107,7 +108,8 @@ Level level_of(const BrokenPackage& broken, const Companion* row) {
                         (row && row->harm == Harm::import);
     const bool unusable = broken.fault == ModuleFault::other_cuda && module.none_loads;
     if (import || unusable) return Level::error;
-    if (!module.importers.empty() && !module.undefined_names.empty()) return Level::error;
+    if (!module.importers.empty() && (!module.undefined_names.empty() || lacks_for_good(module)))
+        return Level::error;
     const bool all_fail = any_of(broken.modules, [](const NativeModule* one) { return one->essential; });
     return all_fail ? broken.without_gpu : Level::warning;
 }
@@ -122,6 +124,11 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     const std::string file = file_of(module.path);
     if (by_library && module.missing.front().how != LoadHow::needed)
         return SAY("{} opens it by its name: '{}'", file, what);
+    if (module.use == ModuleUse::opened && !module.importers.empty())
+        return SAY(
+            "loading {} ends with '{}'; nothing else of its package has device code, and what loads it "
+            "({}) does not go on without it",
+            file, what, some_of(module.importers, 3));
     if (module.use == ModuleUse::at_import)
         return SAY("importing the package imports {}, which ends with '{}'", file, what);
     if (broken.fault == ModuleFault::other_cuda && module.none_loads)
@@ -169,6 +176,15 @@ void sort_by_use(std::vector<const NativeModule*>& modules, const Expectation* f
 }
 
 }  // namespace
+
+bool is_in_conflict(const Scenario& scenario, const NativeModule& module, const Facts& facts) {
+    const Expectation* framework = framework_of(scenario, module);
+    if (!framework || module.package.empty()) return false;
+    return any_of(package_conflicts(*framework, facts), [&](const Conflict& conflict) {
+        return conflict.package == module.package ||
+               starts_with(conflict.package, SAY("{} ", module.package));
+    });
+}
 
 bool is_for_other_python(const NativeModule& module) {
     return module.framework == "python" && module.built_for;
@@ -226,44 +242,6 @@ std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const 
     for (const PackageLibraries& one : scenario.package_libraries)
         counted.push_back({with_release(one.package, one.version), one.found, one.not_compared});
     return counted;
-}
-
-Level level_without_gpu(const std::string& package, const Scenario& scenario, const Facts& facts) {
-    const bool only_for_gpus =
-        is_named_for_gpus(package) ||
-        any_of(cuda_variants(facts), [&](const CudaVariants& row) { return row.package == package; });
-    const bool is_framework = any_of(scenario.expectations, [&](const Expectation& one) {
-        return !package.empty() && one.package == package;
-    });
-    // A GPU was named, and nothing else there uses it.
-    const bool unused = !package.empty() && level_of_unused_gpu({package}, scenario) == Level::error;
-    const bool counts = (only_for_gpus && is_meant_for_gpu(scenario)) ||
-                        (is_framework && names_gpu_or_driver(scenario)) || unused;
-    return counts ? Level::error : Level::warning;
-}
-
-namespace {
-
-// The only file with which a package uses the GPU that was named, and the loader refuses it.
-bool is_all_for_named_gpu(const NativeModule& module, const Scenario& scenario) {
-    return names_a_gpu(scenario) && module.essential && !module.package.empty() && !module.missing.empty() &&
-           module.missing.front().how == LoadHow::needed &&
-           any_of(scenario.modules,
-                  [&](const NativeModule& other) { return other.package == module.package && other.archs; });
-}
-
-}  // namespace
-
-Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
-    if (!module.of_program)
-        return is_all_for_named_gpu(module, scenario) ? Level::error
-                                                      : level_without_gpu(module.package, scenario, facts);
-    return is_meant_for_gpu(scenario) || scenario.foreign ? Level::error : Level::warning;
-}
-
-Level level_of_refused(const NativeModule& module, const Scenario& scenario, const Facts& facts) {
-    if (module.named || module.use == ModuleUse::at_import) return Level::error;
-    return module.essential ? level_without_gpu(module, scenario, facts) : Level::warning;
 }
 
 bool BrokenPackage::is_open() const {
@@ -337,7 +315,7 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
             continue;
         }
         const Expectation* framework = framework_of(scenario, module);
-        if (!is_reported(framework, module, facts)) found.push_back({{}, {&module}, framework});
+        if (!is_in_conflict(scenario, module, facts)) found.push_back({{}, {&module}, framework});
     }
     for (BrokenPackage& one : found) {
         one.framework = framework_of(scenario, one.first());

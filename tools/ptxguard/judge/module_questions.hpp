@@ -26,6 +26,9 @@ std::string framework_name_of(const Scenario& scenario, const NativeModule& modu
 // One for each package whose CUDA runtime is known and is not its framework's.
 std::vector<const NativeModule*> modules_with_runtime(const Scenario& scenario);
 
+// CC612 reports its package beside that framework.
+bool is_in_conflict(const Scenario& scenario, const NativeModule& module, const Facts& facts);
+
 // All modules of its package are for another release of Python than the environment's.
 bool is_for_other_python(const NativeModule& module);
 
@@ -37,20 +40,6 @@ struct CountedLibraries {
     std::string not_compared;  // why; also without a reason if the count is 0
 };
 std::vector<CountedLibraries> counted_libraries(const Scenario& scenario, const Facts& facts);
-
-// How a fault that keeps a package from the GPU weighs: an error as of a framework, or a warning. One that is
-// of no use without a GPU (onnxruntime-gpu, bitsandbytes) counts if a GPU is to be used here, a framework
-// that also serves CPUs (CTranslate2) if a GPU or a driver was named, any other whose only file with device
-// code the loader refuses if a GPU was named.
-Level level_without_gpu(const std::string& package, const Scenario& scenario, const Facts& facts);
-
-// The same for a native library of a program: a machine without a driver may run it on the CPU, an unpacked
-// tree never has its driver.
-Level level_without_gpu(const NativeModule& module, const Scenario& scenario, const Facts& facts);
-
-// How a module that the loader refuses weighs: a package without another one that loads does nothing on a
-// GPU.
-Level level_of_refused(const NativeModule& module, const Scenario& scenario, const Facts& facts);
 
 struct BrokenPackage {
     ModuleFault fault = ModuleFault::other_release;

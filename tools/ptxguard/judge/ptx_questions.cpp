@@ -185,12 +185,6 @@ Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit) 
     return by_table(facts, first_versioned(toolkit, {PartKind::ptxas}));
 }
 
-Level level_by(Certainty basis, const Scenario& scenario) {
-    bool not_asked =
-        scenario.probe_mode == ProbeMode::off && !scenario.foreign && scenario.source == SourceKind::machine;
-    return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
-}
-
 // A stub does not describe a driver, but a JIT library next to it does.
 bool has_level(const Driver& driver) {
     if (!driver.jit.empty()) return true;
@@ -266,6 +260,19 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     DriverAnswer answer;
     answer.why_unknown = SAY("{} has no known version", name_of(driver));
     return answer;
+}
+
+// CC218 reports the whole library of WSL as another driver's.
+bool lacks_ptx_compiler(const Driver& driver) {
+    return contains(driver.lacks, "libnvidia-ptxjitcompiler.so.1") && !driver.stub &&
+           driver.wsl_libcuda.empty();
+}
+
+const Driver* driver_without_ptx_compiler(const Scenario& scenario) {
+    const Driver* without = nullptr;
+    for (const Driver* driver : drivers_concerned(scenario))
+        if (lacks_ptx_compiler(*driver)) without = driver;
+    return without;
 }
 
 const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx) {

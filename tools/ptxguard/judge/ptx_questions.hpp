@@ -35,9 +35,6 @@ Known<PtxVersion> ptx_needed_by(const Facts& facts, Arch target);
 // Newest PTX version that its ptxas accepts, by the table.
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
 
-// error, or warning if only a table reports it although the tool exists and was not run (--probe off).
-Level level_by(Certainty basis, const Scenario& scenario);
-
 // Drivers that are judged: the declared ones, otherwise the found ones; only those whose level is known.
 std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
 // Whether anything determines its level: a version, a CUDA release, a JIT library.
@@ -62,6 +59,10 @@ struct DriverAnswer {
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 
+// Whether libcuda is here without the library that it compiles PTX with: then no PTX runs (CUDA error 221).
+bool lacks_ptx_compiler(const Driver& driver);
+// The last of the drivers that are judged that does; null = none.
+const Driver* driver_without_ptx_compiler(const Scenario& scenario);
 // The last of those that refuse it; null = none is known to.
 const Driver* driver_that_refuses(const Scenario& scenario, const Facts& facts, PtxVersion ptx);
 // PTX of the nvcc that made the framework's code.

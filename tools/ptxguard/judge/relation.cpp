@@ -30,6 +30,7 @@ struct Relation : Pairs {
     // Whether a driver of that GPU refuses the PTX of this build.
     bool is_ptx_refused_for(const Gpu& gpu) const {
         if (!toolkit || !toolkit->part(PartKind::nvcc)) return false;
+        if (driver_without_ptx_compiler(scenario)) return true;
         const Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
         return made && any_of(drivers_concerned(scenario), [&](const Driver* driver) {
                    return contains(gpus_concerned(scenario, *driver), &gpu) &&
@@ -63,7 +64,8 @@ struct Relation : Pairs {
         const CodeFit fit = listed ? code_fit(*one.archs, *gpu.arch, scenario, facts) : CodeFit::open;
         const auto nvrtc = ask_its_nvrtc(one, *gpu.arch, scenario, facts);
         const auto ptx = fit == CodeFit::ptx ? ptx_of(one, facts) : std::nullopt;
-        const bool refused = (nvrtc && !nvrtc->runs) || (ptx && driver_that_refuses(scenario, facts, *ptx));
+        const bool refused = (nvrtc && !nvrtc->runs) || (ptx && driver_that_refuses(scenario, facts, *ptx)) ||
+                             (fit == CodeFit::ptx && driver_without_ptx_compiler(scenario));
         Obligation& pair =
             add(Meeting::code_gpu, end(one), end(gpu), refused ? Outcome::refused : outcome_of_code(fit));
         pair.evidence = code_for(*one.archs, *gpu.arch, fit);
@@ -90,8 +92,10 @@ struct Relation : Pairs {
                 const CodeFit fit = code_fit(*module.archs, *gpu->arch, scenario, facts);
                 if (fit == CodeFit::none && has_variant_that_runs(scenario, facts, module, *gpu)) continue;
                 const bool jit = fit == CodeFit::ptx && module.ptx;
-                const bool refused = (jit && driver_that_refuses(scenario, facts, *module.ptx)) ||
-                                     (module.texts && driver_that_refuses(scenario, facts, *module.texts));
+                const bool refused =
+                    (jit && driver_that_refuses(scenario, facts, *module.ptx)) ||
+                    (module.texts && driver_that_refuses(scenario, facts, *module.texts)) ||
+                    ((fit == CodeFit::ptx || module.texts) && driver_without_ptx_compiler(scenario));
                 Obligation& pair =
                     add(Meeting::code_gpu,
                         {id_of(scenario, module), module.package.empty() ? module.path : module.package},
@@ -204,9 +208,10 @@ struct Relation : Pairs {
         const Known<PtxVersion> made = ptx_made(scenario, facts, *toolkit);
         for (const Driver* driver : drivers_concerned(scenario)) {
             if (!need_of_ptx(scenario, facts, *driver).needed) continue;
-            Obligation& pair =
-                add(Meeting::code_driver, this_build(), end(*driver),
-                    outcome_of(made ? ask_driver(scenario, facts, *driver, *made).reads : std::nullopt));
+            const auto reads = lacks_ptx_compiler(*driver) ? std::optional<bool>(false)
+                               : made                      ? ask_driver(scenario, facts, *driver, *made).reads
+                                                           : std::nullopt;
+            Obligation& pair = add(Meeting::code_driver, this_build(), end(*driver), outcome_of(reads));
             pair.named = driver->declared;
             pair.evidence = made ? SAY("PTX {}", made->text()) : "which PTX nvcc writes is not known";
             pair.decide = "--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver";
@@ -218,7 +223,9 @@ struct Relation : Pairs {
             for (const Driver* driver :
                  made.linked ? std::vector<const Driver*>() : drivers_concerned(scenario))
                 add(Meeting::code_driver, {made.id, made.consumer}, end(*driver),
-                    outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
+                    lacks_ptx_compiler(*driver)
+                        ? Outcome::refused
+                        : outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
                     .evidence = SAY("PTX {}", made.ptx.text());
     }
 };

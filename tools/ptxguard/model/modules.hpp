@@ -74,7 +74,8 @@ struct NativeModule {
     bool named = false;       // by --module
     bool none_loads = false;  // of its package's Python modules
     // Files of its package that import it ("lmcache/v1/system_detection.py"), where all of them do so when
-    // they are imported themselves: none can be without it. Of a package of which no other module loads.
+    // they are imported themselves: none can be without it. Of a package of which no other module loads, or
+    // no other one with device code, if they load it by its path.
     std::vector<std::string> importers;
     // A module that its package has for several releases of the framework, by their names, and not for the
     // installed one: "ep", and the releases.

@@ -19,10 +19,15 @@ namespace {
 constexpr Limit k_most_read{3000, "Python files of a package", "later ones"};
 constexpr int k_deepest = 12;
 
+// What is looked for: a module ("lmcache.c_ops", by its last part), or a library ("ops.so").
+struct Wanted {
+    std::string module, word;
+    bool is_library() const { return module.empty(); }
+};
+
 class ImporterSearch {
 public:
-    ImporterSearch(const Host& host, const std::string& module)
-        : m_host(host), m_module(module), m_stem(module.substr(module.rfind('.') + 1)) {}
+    ImporterSearch(const Host& host, Wanted wanted) : m_host(host), m_wanted(std::move(wanted)) {}
 
     void search(const std::string& folder, const std::string& package, int depth) {
         static const std::set<std::string> k_for_tests{"test",       "tests", "testing",  "benchmark",
@@ -48,8 +53,9 @@ private:
             return false;
         }
         const auto text = read_text(m_host, path);
-        if (!text || text->find(m_stem) == std::string::npos) return true;
-        const std::size_t always = imports(*text, package), all = mentions(*text);
+        if (!text || text->find(m_wanted.word) == std::string::npos) return true;
+        const std::size_t always = m_wanted.is_library() ? loads(*text) : imports(*text, package);
+        const std::size_t all = mentions(*text);
         if (always > 0) m_found.files.push_back(path);
         m_found.guarded = m_found.guarded || all > always;
         return true;
@@ -59,28 +65,34 @@ private:
         std::size_t count = 0;
         for (const PythonImport& import : unconditional_imports(text)) {
             const std::string module = absolute_module(import.module, package);
-            const bool by_name = any_of(
-                import.names, [&](const std::string& name) { return module + "." + name == m_module; });
-            count += module == m_module || by_name ? 1 : 0;
+            const bool by_name = any_of(import.names, [&](const std::string& name) {
+                return module + "." + name == m_wanted.module;
+            });
+            count += module == m_wanted.module || by_name ? 1 : 0;
         }
         return count;
     }
 
-    // Lines that import it or look for it, in a function and a try block too.
+    std::size_t loads(const std::string& text) const {
+        const auto all = unconditional_loads(text);
+        return static_cast<std::size_t>(std::count(all.begin(), all.end(), m_wanted.word));
+    }
+
+    // Lines that import it or look for it, in a function and a try block too; all that name a library.
     std::size_t mentions(std::string_view text) const {
         std::size_t count = 0;
         while (!text.empty()) {
             const std::string_view line = trimmed(take_line(text));
             const bool import = starts_with(line, "import ") || starts_with(line, "from ");
             const bool look = line.find("find_spec(") != npos || line.find("import_module(") != npos;
-            if ((import || look) && names_it(line)) ++count;
+            if ((import || look || m_wanted.is_library()) && names_it(line)) ++count;
         }
         return count;
     }
 
     bool names_it(std::string_view line) const {
-        for (std::size_t at = line.find(m_stem); at != npos; at = line.find(m_stem, at + 1)) {
-            const std::size_t end = at + m_stem.size();
+        for (std::size_t at = line.find(m_wanted.word); at != npos; at = line.find(m_wanted.word, at + 1)) {
+            const std::size_t end = at + m_wanted.word.size();
             const bool whole = (at == 0 || !is_word_character(line[at - 1], "_")) &&
                                (end == line.size() || !is_word_character(line[end], "_"));
             if (whole) return true;
@@ -90,8 +102,7 @@ private:
 
     static constexpr std::size_t npos = std::string_view::npos;
     const Host& m_host;
-    const std::string& m_module;
-    const std::string m_stem;
+    const Wanted m_wanted;
     std::size_t m_read = 0;
     Importers m_found;
 };
@@ -100,7 +111,14 @@ private:
 
 Importers importers_of(const Host& host, const std::string& site, const std::vector<std::string>& packages,
                        const std::string& module) {
-    ImporterSearch search(host, module);
+    ImporterSearch search(host, {module, module.substr(module.rfind('.') + 1)});
+    for (const std::string& package : packages) search.search(join_path(site, package), package, 0);
+    return search.take();
+}
+
+Importers loaders_of(const Host& host, const std::string& site, const std::vector<std::string>& packages,
+                     const std::string& library) {
+    ImporterSearch search(host, {"", library});
     for (const std::string& package : packages) search.search(join_path(site, package), package, 0);
     return search.take();
 }

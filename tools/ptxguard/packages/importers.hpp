@@ -1,5 +1,5 @@
-// Which Python files of a package import one of its modules, and whether they can be without it. By their
-// text; nothing is run.
+// Which Python files of a package import one of its modules or load one of its libraries, and whether they
+// can be without it. By their text; nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,5 +17,8 @@ struct Importers {
 // Of these top-level packages in `site` the files that import that module ("lmcache.c_ops").
 Importers importers_of(const Host& host, const std::string& site, const std::vector<std::string>& packages,
                        const std::string& module);
+// The same for a library that they load by its path ("ops.so").
+Importers loaders_of(const Host& host, const std::string& site, const std::vector<std::string>& packages,
+                     const std::string& library);
 
 }  // namespace ptxguard

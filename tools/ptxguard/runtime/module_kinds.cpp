@@ -218,8 +218,6 @@ std::vector<NativeModule> modules_with_code(const Host& host, const Facts& facts
     return modules;
 }
 
-namespace {}  // namespace
-
 bool requires_package(const Host& host, const PackageFiles& package, const std::string& name) {
     return any_of(installed_wheels(host, package.site, {package.package}),
                   [&](const InstalledWheel& wheel) { return wheel.requires_always(name, host.system()); });

@@ -189,11 +189,25 @@ ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& 
                : ModuleUse::when_used;
 }
 
-std::vector<std::string> unguarded_importers(const Host& host, const PackageFiles& package,
-                                             const std::string& path) {
-    Importers found = importers_of(host, package.site, package.top_level, module_name(path, package));
+namespace {
+
+std::vector<std::string> if_unguarded(Importers found, const PackageFiles& package) {
     for (std::string& file : found.files) file.erase(0, package.site.size() + 1);
     return found.guarded ? std::vector<std::string>() : std::move(found.files);
+}
+
+}  // namespace
+
+std::vector<std::string> unguarded_importers(const Host& host, const PackageFiles& package,
+                                             const std::string& path) {
+    return if_unguarded(importers_of(host, package.site, package.top_level, module_name(path, package)),
+                        package);
+}
+
+std::vector<std::string> unguarded_loaders(const Host& host, const PackageFiles& package,
+                                           const std::string& path) {
+    if (!holds_device_code(host, path)) return {};
+    return if_unguarded(loaders_of(host, package.site, package.top_level, file_name(path)), package);
 }
 
 namespace {

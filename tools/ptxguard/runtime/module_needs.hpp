@@ -41,6 +41,9 @@ ModuleUse use_of(const Host& host, const std::string& path, const PackageFiles& 
 // The Python files that import it, if none of them can be without it.
 std::vector<std::string> unguarded_importers(const Host& host, const PackageFiles& package,
                                              const std::string& path);
+// The Python files that load it by its path, if none of them can be without it; of one with device code.
+std::vector<std::string> unguarded_loaders(const Host& host, const PackageFiles& package,
+                                           const std::string& path);
 
 // What is looked for on its own, in packages of any kind: plugins, stubs, damaged files, other Pythons.
 std::vector<NativeModule> special_modules(const Host& host, const Facts& facts,

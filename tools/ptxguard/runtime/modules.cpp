@@ -107,6 +107,8 @@ private:
         if (module.use == ModuleUse::opened && !module.links_framework &&
             may_use_cuda(module.framework, m_scenario) && module.essential)
             module.use = ModuleUse::when_used;
+        if (module.use == ModuleUse::opened && !has_whole_module(i, true))
+            module.importers = unguarded_loaders(m_host, package_of(i), module.path);
         module.none_loads = none_loads(m_candidates[i].package);
         found.push_back(std::move(module));
     }
@@ -317,9 +319,11 @@ private:
         return module;
     }
 
-    bool has_whole_module(std::size_t i) const {
+    bool has_whole_module(std::size_t i, bool with_code = false) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
-            if (m_candidates[other].package == m_candidates[i].package && is_whole(other)) return true;
+            if (m_candidates[other].package == m_candidates[i].package &&
+                (!with_code || holds_device_code(m_host, m_candidates[other].path)) && is_whole(other))
+                return true;
         return false;
     }
 

@@ -4,9 +4,9 @@
 
 #include "judge/rule.hpp"
 #include "facts/tool_search.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {

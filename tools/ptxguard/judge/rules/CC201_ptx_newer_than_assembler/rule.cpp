@@ -6,6 +6,7 @@
 #include "judge/log_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {

@@ -9,6 +9,7 @@
 #include "judge/loading_questions.hpp"
 #include "judge/log_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 
 namespace ptxguard {
 namespace {

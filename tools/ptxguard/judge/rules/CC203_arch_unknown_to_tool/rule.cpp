@@ -11,6 +11,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
+#include "judge/severity.hpp"
 
 namespace ptxguard {
 namespace {

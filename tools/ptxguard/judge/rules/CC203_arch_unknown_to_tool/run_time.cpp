@@ -9,6 +9,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC203_arch_unknown_to_tool/parts.hpp"
 #include "judge/search_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {

@@ -12,6 +12,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/package_builds.hpp"
 #include "judge/rule.hpp"
+#include "judge/severity.hpp"
 
 namespace ptxguard {
 namespace {
@@ -250,21 +251,6 @@ std::string words_for(const NativeModule& module) {
     return module.package.empty() ? module.path : with_release(module.package, module.version);
 }
 
-// A package that compiles while it runs has another way, and so has a machine with another GPU.
-Level level_of_module(const Scenario& scenario, const Facts& facts, const NativeModule& module,
-                      const Gpu& gpu) {
-    const bool compiles = any_of(scenario.modules, [&](const NativeModule& other) {
-        return other.package == module.package && !other.compilers.empty();
-    });
-    const bool another_runs = any_of(gpus_judged(scenario), [&](const Gpu* other) {
-        return other != &gpu && code_fit(*module.archs, *other->arch, scenario, facts) != CodeFit::none;
-    });
-    if (compiles || (another_runs && !gpu.declared)) return Level::warning;
-    // Its package needs a GPU even to load its only module, and this one was named.
-    if (module.essential && gpu.declared && !module.package.empty()) return Level::error;
-    return level_without_gpu(module, scenario, facts);
-}
-
 // The newest PTX that the driver reads, and the first driver that reads this one.
 void add_readable(const Composed& finding, const Known<PtxVersion>& limit, const PtxVersion& ptx,
                   const Scenario& scenario, const Facts& facts) {
@@ -279,7 +265,7 @@ void judge_module_ptx(const Scenario& scenario, const Facts& facts, const Native
     if (!driver) return;
     const std::string name = words_for(module);
     const auto limit = ask_driver(scenario, facts, *driver, *module.ptx).newest;
-    Composed finding = add(findings, "CC204", level_of_module(scenario, facts, module, gpu),
+    Composed finding = add(findings, "CC204", level_of_refused_ptx(module, gpu, scenario, facts),
                            SAY("{} on {}", name, name_of(gpu)),
                            limit ? SAY("{} has only PTX {} for {}, which {} does not read (up to {})", name,
                                        module.ptx->text(), name_of(gpu), name_of(*driver), limit->text())
@@ -301,7 +287,7 @@ void judge_module_texts(const Scenario& scenario, const Facts& facts, const Nati
     if (!driver) return;
     const std::string name = words_for(module);
     const auto limit = ask_driver(scenario, facts, *driver, *module.texts).newest;
-    Composed finding = add(findings, "CC204", level_of_module(scenario, facts, module, gpu),
+    Composed finding = add(findings, "CC204", level_of_refused_ptx(module, gpu, scenario, facts),
                            SAY("{} on {}", name, name_of(*driver)),
                            SAY("{} passes PTX {} to the driver, and {} does not read it", name,
                                module.texts->text(), name_of(*driver)));
@@ -325,7 +311,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
             if (fit != CodeFit::none) judge_module_texts(scenario, facts, module, *gpu, findings);
             if (fit != CodeFit::none || has_variant_that_runs(scenario, facts, module, *gpu)) continue;
             const std::string name = words_for(module);
-            add(findings, "CC204", level_of_module(scenario, facts, module, *gpu),
+            add(findings, "CC204", level_without_code(module, *gpu, scenario, facts),
                 SAY("{} on {}", name, name_of(*gpu)),
                 SAY("{} has no code that runs on {}", name, name_of(*gpu)))
                 .about(scenario, module, *gpu)

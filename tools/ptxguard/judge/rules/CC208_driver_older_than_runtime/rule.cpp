@@ -14,6 +14,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/rules/CC208_driver_older_than_runtime/parts.hpp"
+#include "judge/severity.hpp"
 #include "model/named_cuda.hpp"
 
 namespace ptxguard {

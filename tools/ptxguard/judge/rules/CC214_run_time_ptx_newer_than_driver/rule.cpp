@@ -4,8 +4,8 @@
 #include "facts/libraries.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/fixes.hpp"
-#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 

@@ -3,6 +3,9 @@
 #include "judge/rule.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "facts/tool_search.hpp"
+#include "judge/build_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -12,17 +15,78 @@
 namespace ptxguard {
 namespace {
 
-const std::string k_ptx_compiler = "libnvidia-ptxjitcompiler.so.1";
+// What has nothing but PTX for a GPU here, or passes PTX to the driver while it runs.
+struct PtxUsers {
+    std::vector<std::string> names;  // "gpt4all 2.8.2 on RTX 3060 (sm_86)"
+    std::vector<Entity> ids;         // theirs, and those of the GPUs
+    bool certain = false;            // some of them do nothing without it
+
+    void add(const std::string& name, const Entity& id, bool always) {
+        add_once(names, name);
+        ids.push_back(id);
+        certain = certain || always;
+    }
+};
+
+void add_code_for_gpus(const Scenario& scenario, const Facts& facts, PtxUsers& users) {
+    const std::vector<const Gpu*> gpus = gpus_judged(scenario);
+    const auto fit = [&](const std::vector<Target>& code, const Gpu& gpu) {
+        return code_fit(code, *gpu.arch, scenario, facts);
+    };
+    const auto add_code = [&](const std::string& name, const Entity& id, const std::vector<Target>& code,
+                              const Gpu& gpu, bool texts) {
+        if (fit(code, gpu) != CodeFit::ptx && !texts) return;
+        // Of the GPUs that were only found, another one may run it.
+        const bool always = !texts && (gpu.declared || all_of(gpus, [&](const Gpu* other) {
+                                           return fit(code, *other) == CodeFit::ptx;
+                                       }));
+        users.add(SAY("{} on {}", name, name_of(gpu)), id, always);
+        users.ids.push_back(id_of(scenario, gpu));
+    };
+    for (const Gpu* gpu : gpus) {
+        for (const Expectation& one : scenario.expectations)
+            if (runs_with_cuda(one) && one.archs && !is_of_other_machines(one, *gpu->arch, facts))
+                add_code(name_of(one), id_of(scenario, one), *one.archs, *gpu, false);
+        for (const NativeModule& module : scenario.modules)
+            if (module.archs && !has_variant_that_runs(scenario, facts, module, *gpu))
+                add_code(name_of_package(module), id_of(scenario, module), *module.archs, *gpu,
+                         module.texts.value.has_value());
+    }
+}
+
+PtxUsers users_of_ptx(const Scenario& scenario, const Facts& facts, const Driver& driver) {
+    PtxUsers users;
+    if (!contains(drivers_concerned(scenario), &driver)) return users;
+    add_code_for_gpus(scenario, facts, users);
+    for (const RunTimePtx& made : run_time_ptx(scenario, facts))
+        if (!made.linked) users.add(made.consumer, made.id, made.tool == k_libnvvm);
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || !toolkit->part(PartKind::nvcc)) return users;
+    const PtxNeed need = need_of_ptx(scenario, facts, driver);
+    if (need.needed) users.add(build_of(scenario), k_build, true);
+    for (const Gpu* gpu : need.needed ? need.gpus : std::vector<const Gpu*>())
+        users.ids.push_back(id_of(scenario, *gpu));
+    return users;
+}
+
+std::string message_of(const Driver& driver, const PtxUsers& users) {
+    const std::string lacks = SAY("{} is here without its {}", name_of(driver), driver.lacks);
+    if (!lacks_ptx_compiler(driver)) return SAY("{}: LTO-IR and NVVM code cannot be compiled", lacks);
+    if (users.names.empty()) return SAY("{}: PTX cannot be compiled", lacks);
+    return SAY("{}: PTX cannot be compiled, and that is needed for {}", lacks, users.names);
+}
 
 // Without its PTX compiler all PTX fails; without the others only what is compiled from NVVM and LTO-IR.
-void judge(const Scenario& scenario, const Driver& driver, Findings& findings) {
-    const bool ptx = contains(driver.lacks, k_ptx_compiler);
-    Composed finding =
-        add(findings, "CC217", ptx ? Level::warning : Level::note, name_of(driver),
-            ptx ? SAY("{} is here without its {}: PTX cannot be compiled", name_of(driver), driver.lacks)
-                : SAY("{} is here without its {}: LTO-IR and NVVM code cannot be compiled", name_of(driver),
-                      driver.lacks));
-    finding.about(scenario, driver)
+void judge(const Scenario& scenario, const Facts& facts, const Driver& driver, Findings& findings) {
+    const bool ptx = lacks_ptx_compiler(driver);
+    const PtxUsers users = ptx ? users_of_ptx(scenario, facts, driver) : PtxUsers();
+    Composed finding = add(findings, "CC217",
+                           users.certain ? Level::error
+                           : ptx         ? Level::warning
+                                         : Level::note,
+                           name_of(driver), message_of(driver, users));
+    finding.about(users.ids)
+        .about(scenario, driver)
         .found("libcuda", driver.libcuda, driver.origin)
         .because(
             "libcuda opens it when a program loads code that has to be compiled: CUDA error 221, 'PTX JIT "
@@ -113,7 +177,7 @@ PTXGUARD_RULE(CC217) {
     for (const Driver& driver : scenario.drivers)
         // CC218 reports the whole library as another driver's.
         if (!driver.lacks.empty() && !driver.stub && driver.wsl_libcuda.empty())
-            judge(scenario, driver, findings);
+            judge(scenario, facts, driver, findings);
 }
 
 }  // namespace ptxguard

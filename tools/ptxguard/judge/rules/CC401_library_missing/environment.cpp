@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "facts/libraries.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/rules/CC401_library_missing/parts.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"

@@ -3,8 +3,8 @@
 // is CC501.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/severity.hpp"
 
 namespace ptxguard {
 namespace {

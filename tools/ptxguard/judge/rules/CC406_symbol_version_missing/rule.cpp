@@ -11,6 +11,7 @@
 #include "judge/fixes.hpp"
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"

@@ -5,6 +5,7 @@
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/rule.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 

@@ -3,12 +3,12 @@
 
 #include "facts/pypi.hpp"
 #include "facts/recipe_tables.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC604_framework_cpu_only/parts.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 

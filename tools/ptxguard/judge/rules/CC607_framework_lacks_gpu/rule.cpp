@@ -11,6 +11,7 @@
 #include "judge/package_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"

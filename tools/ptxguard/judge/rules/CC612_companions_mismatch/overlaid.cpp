@@ -4,6 +4,7 @@
 #include "judge/package_builds.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "judge/severity.hpp"
 #include "model/ranges.hpp"
 
 namespace ptxguard {

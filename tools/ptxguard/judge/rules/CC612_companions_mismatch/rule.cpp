@@ -7,7 +7,6 @@
 #include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
-#include "judge/cudnn_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
@@ -15,6 +14,7 @@
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -22,13 +22,13 @@
 namespace ptxguard {
 namespace {
 
-// Without a GPU a framework still runs; if the user named it, or a GPU, that is not enough.
+// Without a GPU a framework or its companion still runs; if the user named it, or a GPU, that is not enough.
 Level level_of(const Conflict& conflict, const Expectation& expectation, const Scenario& scenario) {
     if (conflict.harm == Harm::import) return Level::error;
     if (conflict.builds && conflict.stops_gpu && !expectation.required && !scenario.requires_("framework"))
         return level_of_unused_gpu({conflict.builds->package, conflict.builds->other}, scenario);
-    const bool is_meant = expectation.required || (conflict.builds && conflict.stops_gpu) ||
-                          (conflict.stops_gpu && names_a_gpu(scenario));
+    const bool is_meant =
+        expectation.required || (conflict.builds && conflict.stops_gpu) || names_a_gpu(scenario);
     if (conflict.harm == Harm::gpu) return is_meant ? Level::error : Level::warning;
     return conflict.harm == Harm::part ? Level::warning : Level::note;
 }

@@ -2,6 +2,7 @@
 // framework does not define.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/module_questions.hpp"
+#include "judge/severity.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 
@@ -14,7 +15,8 @@ void judge_variants(const Scenario& scenario, const Facts& facts, Findings& find
     std::vector<const NativeModule*> reported;
     for (const NativeModule& module : scenario.modules) {
         const auto is_of_it = [&](const NativeModule* one) { return one->package == module.package; };
-        if (module.variants.empty() || any_of(reported, is_of_it)) continue;
+        if (module.variants.empty() || any_of(reported, is_of_it) || is_in_conflict(scenario, module, facts))
+            continue;
         reported.push_back(&module);
         std::vector<std::string> names;
         for (const NativeModule& one : scenario.modules)
