@@ -159,6 +159,23 @@ TEST_CASE("the driver's library for video that a file needs is missed only where
     }
 }
 
+TEST_CASE(
+    "a library of NVIDIA opens those of the driver for video as an option, a package's own file needs them") {
+    for (const std::string name : {"mypkg/_C.so", "mypkg.libs/libnvjpeg.8dd2b5e6.so.12"}) {
+        Environment host({k_set_device});
+        built::Elf elf = importing({"dlopen"});
+        elf.sections = {{".nv_fatbin", std::string(64, '\x01')},
+                        {".rodata", std::string("libnvcuvid.so.1\0", 16)}};
+        host.library(k_site + "/" + name, {"libcudart.so.13"}, elf);
+        host.record("mypkg", "1.0", name + ",,\n");
+        host.with_driver = true;
+        host.libcuda = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
+        std::size_t missed = 0;
+        for (const NativeModule& module : host.check()) missed += module.of_driver.size();
+        CHECK(missed == (name == "mypkg/_C.so" ? 1 : 0));
+    }
+}
+
 TEST_CASE("modules that have everything they need are not reported") {
     CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
     CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());

@@ -185,9 +185,12 @@ bool calls_dlopen(const Source& source, const ElfFile& file) {
            any_of(symbols->undefined, [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
 }
 
-// What it opens and cannot do without: management of GPUs is only asked for more.
-std::vector<std::string> driver_names_opened(const Facts& facts, const Source& source, const ElfFile& file) {
+// What it opens and cannot do without: management of GPUs is only asked for more. NVIDIA's own libraries open
+// others as an option (nvJPEG that for video), and go on without them.
+std::vector<std::string> driver_names_opened(const Facts& facts, const std::string& path,
+                                             const Source& source, const ElfFile& file) {
     std::vector<std::string> names;
+    if (library_by_file_name(facts, file_name(path))) return names;
     for (const std::string& name : library_names_in_text(source, file)) {
         const auto library = library_by_file_name(facts, name);
         if (library && library->number && is_of_driver(facts, name) && library->capability != "utility")
@@ -206,7 +209,7 @@ std::vector<LoadedFile> missing_of_driver(const Host& host, const Facts& facts, 
     if (!dynamic) return missing;
     LoadOptions options;
     if (holds_device_code(host, path) && calls_dlopen(*source, *file))
-        options.opens = driver_names_opened(facts, *source, *file);
+        options.opens = driver_names_opened(facts, path, *source, *file);
     const bool needs =
         any_of(dynamic->needed, [&](const std::string& name) { return is_of_driver(facts, name); });
     if (!needs && options.opens.empty()) return missing;
