@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "judge/rule.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -76,8 +78,18 @@ Fix fix_for(const Scenario& scenario, const Selector& selector) {
     return fix;
 }
 
+// Nobody has requested the build that a machine without CUDA packages is checked for: a framework is here,
+// and the GPU that was named is for it.
+bool is_build(const Scenario& scenario) {
+    const Project& project = scenario.project;
+    const bool has_framework =
+        any_of(scenario.expectations, [](const Expectation& one) { return is_there(one); });
+    return project.wanted && !(project.by_default && has_framework && names_a_gpu(scenario));
+}
+
 std::string consequence(const Scenario& scenario, const Selector& selector) {
-    if (selector.decides) return SAY("this build uses the compiler of {}", selector.name);
+    if (selector.decides && is_build(scenario))
+        return SAY("this build uses the compiler of {}", selector.name);
     if (is_registered(selector))
         return "programs that look for toolkits in the registry find a folder that is gone";
     std::string text = SAY("programs that look at {} find no toolkit there", selector.name);
@@ -89,7 +101,7 @@ std::string consequence(const Scenario& scenario, const Selector& selector) {
 // Where nobody builds, a path that does not exist is still a mistake of whoever set it.
 Level level_of(const Scenario& scenario, const Selector& selector) {
     if (is_registered(selector)) return Level::note;
-    if (scenario.project.wanted) return selector.decides ? Level::error : Level::warning;
+    if (is_build(scenario)) return selector.decides ? Level::error : Level::warning;
     const bool gone = selector.problem == PathProblem::missing || selector.problem == PathProblem::dangling;
     return gone ? Level::warning : Level::note;
 }
