@@ -193,7 +193,38 @@ std::string why_not_of_one_release(const Host& host, const SearchStep& step, con
     return differ ? "without effect: of different releases (" + all + ")" : "";
 }
 
+// Where programs and libraries are below: the system's folders, toolkits, what is in /opt, the environment's
+// own.
+std::vector<std::string> folders_for_lists(const Host& host, const std::string& site) {
+    std::vector<std::string> roots{"/",
+                                   "/usr",
+                                   "/usr/local",
+                                   "/usr/lib/cuda",
+                                   "/usr/lib/nvidia-cuda-toolkit",
+                                   join_path(site, "../../..")};
+    for (const char* pattern : {"/usr/local/cuda*", "/opt/*"}) append(roots, paths_matching(host, pattern));
+    std::vector<std::string> folders;
+    for (const std::string& root : roots)
+        for (const char* name : {"bin", "sbin", "lib64", "lib"}) folders.push_back(join_path(root, name));
+    return folders;
+}
+
 }  // namespace
+
+bool may_be_on_a_list(const Host& host, const ToolSearch& search, const SearchingPackage& package) {
+    const auto is_there = [&](const std::string& path) {
+        return host.status(normal_path(path, host.system())).type != FileType::missing;
+    };
+    if (host.system() == System::windows) return true;
+    if (search.tool == k_c_compiler && !is_there("/bin/sh")) return true;
+    const Filler filler{search, package, host.system()};
+    const std::vector<std::string> folders = folders_for_lists(host, package.site);
+    return any_of(search.steps, [&](const SearchStep& step) {
+        return step.list && !host.env(step.variable) && any_of(folders, [&](const std::string& folder) {
+                   return is_there(filler.fill(step.at, folder));
+               });
+    });
+}
 
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package) {

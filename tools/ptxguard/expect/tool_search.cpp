@@ -237,7 +237,11 @@ Pick ToolSearches::pick(const Search& one) {
     made.wants = search.wants;
     made.get = search.get;
     made.gpu_because = one.package.gpu_because;
-    made.follows_path = any_of(search.steps, [](const SearchStep& step) { return step.list; });
+    const bool has_list = any_of(search.steps, [](const SearchStep& step) { return step.list; });
+    made.follows_path = has_list && (!m_host.foreign() || may_be_on_a_list(m_host, search, one.package));
+    if (has_list && !made.follows_path && !m_host.env("PATH"))
+        pick.losers.push_back({"PATH", "is not known, and no folder of this tree that may be on it has one",
+                               "", Skipped::other});
     made.min_arch = search.min_arch;
     made.max_arch = search.max_arch;
     made.specific_from = search.specific_from;

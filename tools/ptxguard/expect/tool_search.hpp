@@ -37,6 +37,10 @@ struct ToolCandidate {
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package);
 
+// Of an unpacked tree whose PATH is not known: whether a folder that PATH or another list may name has the
+// file. A tree without a shell is a part of a system, whose C compiler may be in the rest.
+bool may_be_on_a_list(const Host& host, const ToolSearch& search, const SearchingPackage& package);
+
 // All searches of the packages on a machine. A release that is not in the table gets no row.
 class ToolSearches {
 public:

@@ -37,9 +37,10 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
 
 void check_words(FactReader& reader, const ToolSearch& search) {
     if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc" &&
-        search.tool != k_cuda_headers && search.tool != k_libnvvm && search.tool != k_tileiras)
+        search.tool != k_cuda_headers && search.tool != k_libnvvm && search.tool != k_tileiras &&
+        search.tool != k_c_compiler)
         reader.complain("tool", search.tool,
-                        "is not ptxas, libdevice, nvcc, CUDA headers, libNVVM or tileiras");
+                        "is not ptxas, libdevice, nvcc, CUDA headers, libNVVM, tileiras or C compiler");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");

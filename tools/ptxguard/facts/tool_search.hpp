@@ -99,6 +99,8 @@ struct ToolSearch {
 inline constexpr const char* k_cuda_headers = "CUDA headers";
 // The tool of rows whose file is the compiler of Tile IR.
 inline constexpr const char* k_tileiras = "tileiras";
+// The tool of rows whose file is a compiler of C that a package starts while it runs.
+inline constexpr const char* k_c_compiler = "C compiler";
 // The tool of rows whose file is the libNVVM with which a package makes PTX.
 inline constexpr const char* k_libnvvm = "libNVVM";
 

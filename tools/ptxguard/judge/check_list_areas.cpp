@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/tool_search.hpp"
 #include "judge/build_questions.hpp"
 #include "judge/entities.hpp"
 #include "judge/entry_fit.hpp"
@@ -265,6 +266,10 @@ struct CheckList {
         std::vector<std::string> names, open, missing;
         for (const Pick& pick : scenario.picks) {
             if (!pick.search || !is_used(scenario, pick)) continue;
+            // It is on most machines, and looked for on PATH only: nothing was compared with it.
+            const bool is_usual =
+                pick.tool == k_c_compiler && (!pick.path.empty() || !is_complete(scenario, pick));
+            if (is_usual) continue;
             const std::string whose = SAY(" for {}", pick.search->package);
             if (pick.path.empty()) {
                 const bool undecided = is_needed(scenario, pick) && !is_complete(scenario, pick);

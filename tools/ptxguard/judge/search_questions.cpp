@@ -7,6 +7,7 @@
 #include "judge/library_faults.hpp"
 #include "judge/package_builds.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/severity.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
@@ -257,7 +258,9 @@ bool is_used(const Scenario& scenario, const Pick& pick) {
 }
 
 bool is_needed(const Scenario& scenario, const Pick& pick) {
-    return pick.search && pick.search->when_none && is_used(scenario, pick);
+    // Where no GPU is to be used, nothing asks Triton for a kernel.
+    const bool is_asked = pick.tool != k_c_compiler || is_meant_for_gpu(scenario);
+    return pick.search && pick.search->when_none && is_asked && is_used(scenario, pick);
 }
 
 bool is_complete(const Scenario& scenario, const Pick& pick) {

@@ -1,5 +1,5 @@
 // CC114 run_time_nvcc_unfit: a package compiles CUDA code while it runs, and the nvcc that it uses does not
-// compile for the GPU, or there is none.
+// compile for the GPU, or there is none; or none for its C code.
 // SPDX-License-Identifier: Apache-2.0
 
 #include "facts/tool_search.hpp"
@@ -168,6 +168,7 @@ void judge_listed(const Scenario& scenario, const Facts& facts, const Pick& pick
 PTXGUARD_RULE(CC114) {
     judge_searches(scenario, facts, "CC114", "nvcc", findings);
     judge_searches(scenario, facts, "CC114", k_tileiras, findings);
+    judge_searches(scenario, facts, "CC114", k_c_compiler, findings);
     for (const Pick& pick : scenario.picks)
         if (pick.search && pick.tool == k_tileiras && pick.version)
             judge_listed(scenario, facts, pick, findings);
