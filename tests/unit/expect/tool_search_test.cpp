@@ -86,32 +86,6 @@ TEST_CASE("XLA since TensorFlow 2.17 skips what is too old or excluded, with a r
     CHECK(pick->search->follows_path);
 }
 
-TEST_CASE("without the PATH of a tree a tool is missing if no folder that may be on it has one") {
-    const auto search_of = [](const char* program, const char* tool, const std::vector<const char*>& files) {
-        FakeHost host;  // without PATH
-        host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").folder(k_venv_site);
-        host.program("/venv/bin/python3", "").env("VIRTUAL_ENV", "/venv").foreign(true);
-        add_tensorflow(host, "2.18.0");
-        host.folder(std::string(k_venv_site) + "/triton");
-        add_record(host, k_venv_site, "triton", "3.5.1");
-        for (const char* file : files) host.program(file, "");
-        const auto picks = picks_of(host);
-        const Pick* pick = pick_of(picks, program, tool);
-        REQUIRE(pick);
-        CHECK(pick->path.empty());
-        CHECK((reason_of(*pick, "PATH").find("is not known") == 0) == !pick->search->follows_path);
-        return pick->search->follows_path;
-    };
-    const char* const xla = "XLA in TensorFlow 2.18.0";
-    CHECK_FALSE(search_of(xla, "ptxas", {"/bin/sh"}));
-    CHECK(search_of(xla, "ptxas", {"/usr/local/cuda-12.4/bin/ptxas"}));
-    CHECK(search_of(xla, "ptxas", {"/opt/tools/bin/ptxas"}));
-    // A part of a system may have its C compiler in the rest.
-    CHECK(search_of("Triton 3.5.1", "C compiler", {}));
-    CHECK_FALSE(search_of("Triton 3.5.1", "C compiler", {"/bin/sh"}));
-    CHECK(search_of("Triton 3.5.1", "C compiler", {"/bin/sh", "/usr/bin/clang"}));
-}
-
 TEST_CASE("candidates are run in one batch, without those that no search reaches") {
     FakeHost host = machine();
     add_tensorflow(host, "2.18.0");

@@ -1,4 +1,4 @@
-// What stands in front of a tool.
+// What stands in front of a tool, and where one may be whose search path is not known.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -51,6 +51,37 @@ TEST_CASE("a script in front of an nvcc is that nvcc, also where it cannot be ru
         CHECK(pick->version->text == "11.8.89");
         CHECK(pick->toolkit == "debian");
     }
+}
+
+TEST_CASE("without the PATH of a tree a tool is missing if no folder that may be on it has one") {
+    const Facts facts = Facts::embedded();
+    const auto follows_path = [&](const char* package, const char* release, const char* tool,
+                                  const std::vector<const char*>& files) {
+        FakeHost host;
+        host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").program("/venv/bin/python3", "");
+        host.env("VIRTUAL_ENV", "/venv").foreign(true);
+        host.folder(std::string(k_packages_of_venv) + "/" + package);
+        add_record(host, k_packages_of_venv, package, release);
+        for (const char* file : files) host.program(file, "");
+        Scenario scenario = look(host);
+        const Asker ask(host);
+        ToolSearches searches(host, facts, {}, scenario);
+        searches.resolve();
+        const auto* pick =
+            first_where(scenario.picks, [&](const Pick& one) { return one.tool == std::string(tool); });
+        REQUIRE(pick);
+        CHECK(pick->path.empty());
+        const bool is_said = any_of(pick->losers, [](const Pick::Loser& one) { return one.path == "PATH"; });
+        CHECK(is_said == !pick->search->follows_path);
+        return pick->search->follows_path;
+    };
+    CHECK_FALSE(follows_path("deepspeed", "0.18.2", "nvcc", {"/bin/sh"}));
+    CHECK(follows_path("deepspeed", "0.18.2", "nvcc", {"/usr/local/cuda-12.4/bin/nvcc"}));
+    CHECK(follows_path("deepspeed", "0.18.2", "nvcc", {"/opt/tools/bin/nvcc"}));
+    // A part of a system may have its C compiler in the rest.
+    CHECK(follows_path("triton", "3.5.1", "C compiler", {}));
+    CHECK_FALSE(follows_path("triton", "3.5.1", "C compiler", {"/bin/sh"}));
+    CHECK(follows_path("triton", "3.5.1", "C compiler", {"/bin/sh", "/usr/bin/clang"}));
 }
 
 }  // namespace ptxguard
