@@ -29,6 +29,30 @@ TEST_CASE("definition file: the image, %post, then %environment") {
           "[ ]\n4:3 pip: a@4:15\n");
     CHECK(shown_definition("Bootstrap: docker\nFrom: nvidia/cuda:{{ VERSION }}\n") ==
           "[ nvidia/cuda:{{ VERSION }}?]\n");
+    CHECK(shown_definition("Bootstrap: docker\nRegistry: nvcr.io\nNamespace: nvidia\n"
+                           "From: pytorch:24.05-py3  # newest\n") == "[ nvcr.io/nvidia/pytorch:24.05-py3]\n");
+}
+
+TEST_CASE("definition file: %arguments are defaults of their stage, above them too") {
+    CHECK(shown_definition(
+              "Bootstrap: docker\nFrom: nvidia/cuda:{{ CUDA }}-devel-ubuntu22.04\n%post\n"
+              "  pip install torch=={{TORCH}} \\\n  numpy==1.26\n  pip install a=={{ OTHER }}\n"
+              "%arguments\n  # TORCH=1.0\n  CUDA = 11.8.0\n  TORCH=\"2.5.1\"\n\nBootstrap: docker\n"
+              "From: b:{{ CUDA }}\n") ==
+          "[ nvidia/cuda:11.8.0-devel-ubuntu22.04~ not last]\n4:3 pip: torch==2.5.1~@4:15 numpy==1.26@5:3\n"
+          "6:3 pip: a==${OTHER}?@6:15\n[ b:{{ CUDA }}?]\n");
+}
+
+TEST_CASE("definition file: an image in a file starts from the definition with its name") {
+    const Files files{{"base.def",
+                       "Bootstrap: docker\nFrom: nvidia/cuda:11.8.0-devel-ubuntu22.04\n"
+                       "%post\n  pip install a\n"},
+                      {"a.def", "Bootstrap: localimage\nFrom: a.sif\n"}};
+    CHECK(shown_definition("Bootstrap: localimage\nFrom: base.sif\nStage: app\n%post\n  make\n", files) ==
+          "[base base.sif nvidia/cuda:11.8.0-devel-ubuntu22.04~ not last]\n4:3 pip: a@4:15\n"
+          "[app ]\n5:3 make\n");
+    CHECK(shown_definition("Bootstrap: localimage\nFrom: a.sif\n", files) == "[ ]\n");
+    CHECK(shown_definition("Bootstrap: localimage\nFrom: other.sif\n", files) == "[ ]\n");
 }
 
 TEST_CASE("definition file: stages and %files") {

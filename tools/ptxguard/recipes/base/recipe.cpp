@@ -4,14 +4,6 @@
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-void open_all(std::vector<WrittenRequirement>& list) {
-    for (WrittenRequirement& one : list) one.whole.fixed = one.index.fixed = false;
-}
-
-}  // namespace
-
 const char* to_string(RecipeKind kind) {
     static constexpr const char* k_names[] = {
         // in the order of the kinds
@@ -40,30 +32,40 @@ void Problems::take(Problems& more) {
     more = {};
 }
 
-void make_open(Step& step) {
+void open_values(Step& step, const WhichValues& which) {
+    const auto open = [&](Written& value) {
+        if (which(value)) value.fixed = false;
+    };
+    const auto open_all = [&](std::vector<WrittenRequirement>& list) {
+        for (WrittenRequirement& one : list) open(one.whole), open(one.index);
+    };
     if (auto* set = std::get_if<SetVariable>(&step)) {
-        set->value.fixed = false;
+        open(set->value);
     } else if (auto* pip = std::get_if<PipInstall>(&step)) {
         open_all(pip->requirements);
         open_all(pip->constraints);
-        pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
-        for (Written& index : pip->extra_indexes) index.fixed = false;
-        for (SetVariable& one : pip->arch_lists) one.value.fixed = false;
+        for (Written* one : {&pip->index, &pip->torch_backend, &pip->whole}) open(*one);
+        for (Written& index : pip->extra_indexes) open(index);
+        for (SetVariable& one : pip->arch_lists) open(one.value);
     } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
-        for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
-        conda->whole.fixed = false;
+        for (CondaSpec& spec : conda->specs) open(spec.whole);
+        open(conda->whole);
     } else if (auto* apt = std::get_if<AptInstall>(&step)) {
-        for (AptPackage& package : apt->packages) package.whole.fixed = false;
-        apt->whole.fixed = false;
+        for (AptPackage& package : apt->packages) open(package.whole);
+        open(apt->whole);
     } else if (auto* command = std::get_if<Command>(&step)) {
-        for (Written& word : command->words) word.fixed = false;
-        for (SetVariable& one : command->arch_lists) one.value.fixed = false;
+        for (Written& word : command->words) open(word);
+        for (SetVariable& one : command->arch_lists) open(one.value);
     } else if (auto* other = std::get_if<InOtherStage>(&step)) {
         Stage stage = *other->stage;
-        stage.image.fixed = false;
-        for (Step& inner : stage.steps) make_open(inner);
+        open(stage.image);
+        for (Step& inner : stage.steps) open_values(inner, which);
         other->stage = std::make_shared<const Stage>(std::move(stage));
     }
+}
+
+void make_open(Step& step) {
+    open_values(step, [](const Written&) { return true; });
 }
 
 Step in_container(const Written& image, std::vector<Step> steps, const Written& gpu) {

@@ -216,7 +216,9 @@ struct Stage {
     bool by_switch = false;    // of a file that is read once more, with a switch on that is off by default
     bool alternative = false;  // an extra or group of a project that excludes others
 };
-// Marks the step's values as alternatives.
+// Marks the step's values as alternatives: all, or those that `which` selects.
+using WhichValues = std::function<bool(const Written&)>;
+void open_values(Step& step, const WhichValues& which);
 void make_open(Step& step);
 
 // `image`: with or without the scheme docker://; `gpu`: what gives the container one.

@@ -188,11 +188,12 @@ void set_platform_of_file(Recipe& recipe) {
         if (!stage.platform) stage.platform = platform;
 }
 
-// The context of docker/Dockerfile is often a folder above, and tools/install.sh is run from one. The
-// pipelines of Azure and GitLab run in the repository's root.
+// The context of docker/Dockerfile is often a folder above, tools/install.sh is run from one, and so is
+// `apptainer build`. The pipelines of Azure and GitLab run in the repository's root.
 bool runs_above(RecipeKind kind, const std::string& folder) {
-    static const std::set<RecipeKind> kinds = {RecipeKind::dockerfile, RecipeKind::shell_script,
-                                               RecipeKind::slurm_script, RecipeKind::python_script};
+    static const std::set<RecipeKind> kinds = {RecipeKind::dockerfile, RecipeKind::definition_file,
+                                               RecipeKind::shell_script, RecipeKind::slurm_script,
+                                               RecipeKind::python_script};
     return kinds.count(kind) != 0 || (kind == RecipeKind::workflow && file_name(folder) != ".github");
 }
 
