@@ -94,8 +94,40 @@ TEST_CASE("devcontainer.json") {
                    {"requirements.txt", "numpy\n"}}));
     CHECK(built.stages.at(0).image.text == "nvidia/cuda:12.1.1-base");
     CHECK(all<PipInstall>(built.stages[0]).at(0).requirements.at(0).name == "numpy");
+    CHECK(!built.stages[0].gpu);
     CHECK(read_devcontainer("devcontainer.json", "{", {}).problems.size() == 1);
     CHECK(read_devcontainer("devcontainer.json", "/*", {}).stages.empty());
+}
+
+TEST_CASE("devcontainer.json: the service of a compose file, and what gives it a GPU") {
+    const Files files{{"docker/compose.yml",
+                       "services:\n  db: {image: b}\n  app:\n    build: .\n    environment: {A: 1}\n"},
+                      {"docker/Dockerfile", "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n"},
+                      {"requirements.txt", "numpy\n"}};
+    const auto read = [&](const std::string& rest) {
+        return read_devcontainer(".devcontainer/devcontainer.json",
+                                 R"({"dockerComposeFile": ["../docker/compose.yml"], "service": "app",
+  "features": {"ghcr.io/devcontainers/features/nvidia-cuda@sha256:1": {"cudaVersion": "12.4"}},
+  "postCreateCommand": "pip install -r requirements.txt")" +
+                                     rest + "}",
+                                 reader_of(files));
+    };
+    const Recipe plain = read("");
+    REQUIRE(plain.stages.size() == 1);
+    CHECK(plain.stages[0].image.text == "nvidia/cuda:12.4.1-devel-ubuntu22.04");
+    CHECK(all<SetVariable>(plain.stages[0]).at(0).name == "A");
+    CHECK(all<AptInstall>(plain.stages[0]).at(0).packages.at(0).name == "cuda-libraries-12-4");
+    CHECK(all<PipInstall>(plain.stages[0]).at(0).requirements.at(0).name == "numpy");
+    CHECK(!plain.stages[0].gpu);
+    const auto gpu = [&](const std::string& rest) { return read(rest).stages.at(0).gpu.text; };
+    CHECK(gpu(R"(, "hostRequirements": {"gpu": true})") == "hostRequirements.gpu");
+    CHECK(gpu(R"(, "hostRequirements": {"gpu": {"cores": 1000}})") == "hostRequirements.gpu");
+    CHECK(gpu(R"(, "hostRequirements": {"gpu": "optional"})").empty());
+    CHECK(gpu(R"(, "runArgs": ["--rm", "--gpus=all"])") == "--gpus=all");
+    CHECK(read_devcontainer("devcontainer.json",
+                            R"({"dockerComposeFile": ["a.yml", "b.yml"], "service": "app"})",
+                            reader_of(files))
+              .stages.empty());
 }
 
 TEST_CASE("compose: a Dockerfile that many services build") {

@@ -1,15 +1,14 @@
 // devcontainer.json.
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/containers/compose.hpp"
-
 #include <algorithm>
 
 #include "host/paths.hpp"
-#include "model/ranges.hpp"
 #include "model/text.hpp"
+#include "recipes/base/tree_places.hpp"
 #include "recipes/base/yaml_files.hpp"
 #include "recipes/ci/expressions.hpp"
-#include "recipes/containers/compose_parts.hpp"
+#include "recipes/containers/compose.hpp"
+#include "recipes/containers/compose_build.hpp"
 #include "recipes/shell/interpret.hpp"
 #include "recipes/shell/job.hpp"
 
@@ -40,7 +39,7 @@ std::string without_comments(std::string_view text) {
 // "ghcr.io/devcontainers/features/nvidia-cuda:1": {"cudaVersion": "12.4", "installCudnn": true}.
 void add_features(const Tree& features, const std::string& file, Stage& stage) {
     for (const auto& [name, options] : features.members) {
-        const std::string feature = file_name(name.text.substr(0, name.text.rfind(':')));
+        const std::string feature = file_name(name.text.substr(0, name.text.find_first_of("@:")));
         if (feature == "python" && options["version"].is_scalar() &&
             options["version"].text.find_first_not_of("0123456789.") == std::string::npos)
             stage.python = options["version"].text;
@@ -75,6 +74,37 @@ void add_commands(const Tree& root, const std::string& file, const ReadFile& fil
     }
 }
 
+// hostRequirements.gpu, which may also be "optional", and what docker is asked for.
+Written gpu_of_container(const Tree& root, const std::string& file) {
+    const Tree& required = root["hostRequirements"]["gpu"];
+    if (required.is_map() || required.truth()) {
+        Written gpu = written(required, file);
+        gpu.text = "hostRequirements.gpu";
+        return gpu;
+    }
+    for (const Tree* word : root["runArgs"].each())
+        if (starts_with(word->text, "--gpus") || word->text == "--runtime=nvidia")
+            return written(*word, file);
+    return {};
+}
+
+// The service of a compose file in which the container runs. Several files that are merged are not read.
+bool add_service(const Tree& root, const std::string& file, const std::string& folder, const ReadFile& files,
+                 Recipe& recipe) {
+    const auto names = root["dockerComposeFile"].each();
+    if (names.size() != 1 || !root["service"].is_scalar() || !files) return false;
+    const std::string path = normal_path(join_path(folder, names[0]->text), System::linux_);
+    const auto composed = files(path, written(*names[0], file));
+    if (!composed || !composed->known) return false;
+    const ReadFile beside = files.instead([&](const std::string& name, const Written& by) {
+        return files(normal_path(join_path(parent_path(path), name), System::linux_), by);
+    });
+    Recipe service = read_compose(composed->file, composed->text, beside, {}, {root["service"].text});
+    for (Stage& stage : service.stages) recipe.stages.push_back(std::move(stage));
+    recipe.problems.take(service.problems);
+    return !recipe.stages.empty();
+}
+
 }  // namespace
 
 Recipe read_devcontainer(const std::string& file, std::string_view text, const ReadFile& files) {
@@ -97,6 +127,8 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     if (root["image"].is_scalar()) {
         recipe.stages.emplace_back();
         recipe.stages.back().image = written(root["image"], file);
+    } else if (root["dockerComposeFile"]) {
+        if (!add_service(root, file, folder, files, recipe)) return recipe;
     } else if (!build || !add_build(build, arguments, {}, file, folder, files, recipe, bytes) ||
                recipe.stages.empty()) {
         return recipe;
@@ -105,6 +137,7 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
         each_pair(root[key], [&](const std::string& name, const Tree& value) {
             recipe.stages.back().steps.push_back(SetVariable{name, written(value, file), true});
         });
+    if (const Written gpu = gpu_of_container(root, file)) recipe.stages.back().gpu = gpu;
     add_features(root["features"], file, recipe.stages.back());
     add_commands(root, file, files, recipe);
     return recipe;

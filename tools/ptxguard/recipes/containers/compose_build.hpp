@@ -1,11 +1,12 @@
-// What compose files and development containers write alike. Inner header of the room.
+// What compose files and devcontainer.json have in common: settings, and `build`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "formats/tree.hpp"
+#include "recipes/base/recipe.hpp"
 #include "recipes/containers/dockerfile.hpp"
 #include "recipes/shell/shell_variables.hpp"
 
