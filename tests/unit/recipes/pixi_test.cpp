@@ -30,6 +30,7 @@ std::string shown_pixi(const Recipe& recipe) {
                     text += " " + one.name + " '" + one.specifier + "'" +
                             (one.index ? " index " + one.index.text : "") + "@" + place(one.whole);
                 for (const Written& extra : pip->extra_indexes) text += " extra " + extra.text;
+                for (const Written& project : pip->projects) text += " project " + project.text;
                 text += "\n";
             } else {
                 text += std::visit([](const auto& any) { return line_of(any); }, step) + "\n";
@@ -102,7 +103,25 @@ TORCH_CUDA_ARCH_LIST = "8.7"
 )") == R"([] linux/arm64
 10:25 TORCH_CUDA_ARCH_LIST=8.7
 conda: __cuda '>=12.8'@3:69 -c conda-forge
-uv: torch '==2.7.1'@7:10 extra https://download.pytorch.org/whl/cu126 extra https://x/simple
+uv: torch '==2.7.1'@7:10 extra https://download.pytorch.org/whl/cu126 extra https://x/simple project .
+)");
+    // "*-cuda" is for the names of platforms; a package that is not isolated is a command of its own.
+    CHECK(manifest(R"([workspace]
+platforms = [{ name = "linux-64-cuda", platform = "linux-64", cuda = "13.0" }]
+[pypi-options]
+no-build-isolation = ["Simple_KNN", "flash-attn"]
+[pypi-dependencies]
+app = { path = "." }
+simple-knn = { path = "knn" }
+torch = "*"
+[target."*-cuda".pypi-dependencies]
+torch = "==2.9.0"
+[target."*-cuda-126".pypi-dependencies]
+torch = "==2.8.0"
+)") == R"([] linux
+conda: __cuda '>=13.0'@2:71
+uv: torch '==2.9.0'@10:10 project .
+uv: project knn
 )");
     CHECK(manifest("[workspace]\nplatforms = [\"osx-64\"]\n[dependencies]\na = \"1\"\n") == "");
     CHECK(manifest("[workspace\n").substr(0, 8) == "problem:");

@@ -9,6 +9,7 @@
 
 #include "formats/toml.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 #include "recipes/base/tree_places.hpp"
@@ -62,7 +63,7 @@ public:
         m_out.stage.python = m_python;
         if (m_conda.specs.empty() && m_pip.requirements.empty() && m_tasks.empty()) return true;
         m_out.add(std::move(m_conda));
-        if (!m_pip.requirements.empty() || !m_pip.projects.empty()) m_out.add(std::move(m_pip));
+        add_pip_step();
         for (const Tree* task : m_tasks)
             m_out.run(PlacedText(written(*task, m_recipe.file)), "", ShellKind::posix, true);
         return m_out.finish();
@@ -82,6 +83,18 @@ private:
         for (std::size_t i = 0; i < m_pip.requirements.size(); ++i)
             m_requirement_at.try_emplace(m_pip.requirements[i].name, i);
         for (const Tree* feature : features) add_feature(*feature);
+    }
+
+    // Projects that pixi builds in the environment itself are a command of their own.
+    void add_pip_step() {
+        PipInstall here = m_pip;
+        here.requirements.clear();
+        here.projects.clear();
+        here.no_build_isolation = true;
+        for (const auto& [name, path] : m_paths)
+            (contains(m_pip.not_isolated, name) ? here : m_pip).projects.push_back(path);
+        for (PipInstall* step : {&m_pip, &here})
+            if (!step->requirements.empty() || !step->projects.empty()) m_out.add(std::move(*step));
     }
 
     std::string docker_platform() const {
@@ -111,7 +124,7 @@ private:
 
     bool applies(const std::string& target) const {
         const bool windows = is_windows(m_platform.platform);
-        return target == m_platform.platform || target == m_platform.name ||
+        return target == m_platform.platform || matches_pattern(m_platform.name, target) ||
                (windows ? target == "win" : target == "linux" || target == "unix");
     }
 
@@ -184,7 +197,7 @@ private:
             if (value[key]) take_from(written(value[key], m_recipe.file), requirement);
         if (value["index"]) requirement.index = written(value["index"], m_recipe.file);
         if (value["path"]) {
-            m_pip.projects.push_back(written(value["path"], m_recipe.file));
+            m_paths.emplace_back(requirement.name, written(value["path"], m_recipe.file));
             return;
         }
         replace(m_pip.requirements, m_requirement_at, std::move(requirement));
@@ -210,7 +223,9 @@ private:
                 written((*link)["url"] ? (*link)["url"] : (*link)["path"], m_recipe.file));
         if (options["index-strategy"]) m_pip.index_strategy = options["index-strategy"].text;
         if (options["prerelease-mode"].text == "allow") m_pip.pre = true;
-        if (options["no-build-isolation"].truth()) m_pip.no_build_isolation = true;
+        const Tree& open = options["no-build-isolation"];  // true, or names
+        if (open.is_scalar() && open.truth()) m_pip.no_build_isolation = true;
+        for (const Tree& name : open.items) m_pip.not_isolated.push_back(canonical_package(name.text));
         if (options["no-binary"].truth()) m_pip.no_binary.push_back(":all:");
         for (const Tree& name : options["no-binary"].items) m_pip.no_binary.push_back(name.text);
     }
@@ -221,6 +236,7 @@ private:
     Platform m_platform;
     CondaInstall m_conda;
     PipInstall m_pip;
+    std::vector<std::pair<std::string, Written>> m_paths;  // projects by their names
     PlaceOf m_spec_at, m_requirement_at;
     std::set<std::string> m_channels;
     std::string m_python;
