@@ -136,7 +136,8 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                                   row.pins_torch, row.target_variable, row.skipped_by, row.needs_cuda,
                                   row.needs_nvcc, row.builds_with_torch_from, row.isolated_from));
     PTXGUARD_ROWS(conda_packages, PTXGUARD_ALWAYS(in, row.package),
-                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel),
+                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead, row.channel, row.requires_channel,
+                                  row.lacking, row.lacked_by),
                   row.origin = in.origin(row.package));
     PTXGUARD_ROWS(build_features, PTXGUARD_ALWAYS(in, row.feature),
                   PTXGUARD_FIELDS(in, row.cmake, row.cmake_to, row.cuda, row.cuda_to, row.cudnn_to,

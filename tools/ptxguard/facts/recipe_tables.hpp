@@ -130,8 +130,9 @@ struct CondaReleases {
     std::string package;
     std::vector<std::string> releases;
     std::optional<Version> last;
-    std::string instead;                    // package with newer ones
-    std::string channel, requires_channel;  // the only one that has it; the one with what it requires
+    std::string instead;                          // package with newer ones
+    std::string channel, requires_channel;        // the only one that has it; the one with what it requires
+    std::vector<std::string> lacking, lacked_by;  // releases that these channels do not have
     Origin origin;
 };
 

@@ -200,6 +200,10 @@ bool asks_for_cuda(const RecipeFacts& recipe, const RecipePin& pin, const std::s
            (pin.package == package && (pin.build.find("cuda") != npos || pin.build.find("gpu") != npos));
 }
 
+bool is_of_pixi(const RecipeFacts& recipe) {
+    return recipe.kind == "pixi manifest" || recipe.kind == "pyproject.toml";
+}
+
 bool names_driver(const RecipeFacts& recipe, int group) {
     return any_of(recipe.pins,
                   [&](const RecipePin& one) { return one.package == "__cuda" && one.group == group; });
@@ -208,7 +212,7 @@ bool names_driver(const RecipeFacts& recipe, int group) {
 // Builds of conda-forge that require a driver, where the solver has none: while an image is built, and for
 // pixi without system requirements.
 void judge_driver(const RecipeFacts& recipe, const FirstRelease& row, Findings& findings) {
-    const bool pixi = recipe.kind == "pixi manifest" || recipe.kind == "pyproject.toml";
+    const bool pixi = is_of_pixi(recipe);
     if (!pixi && recipe.kind != "Dockerfile" && recipe.kind != "definition file") return;
     for (const RecipePin& pin : recipe.pins) {
         const bool older = pin.version && *pin.version < *row.from;
@@ -227,29 +231,32 @@ void judge_driver(const RecipeFacts& recipe, const FirstRelease& row, Findings& 
     }
 }
 
-void judge_named_driver(const RecipePin& pin, const RecipePin& driver, Findings& findings) {
+void judge_named_driver(const RecipeFacts& recipe, const RecipePin& pin, const RecipePin& driver,
+                        Findings& findings) {
     const std::size_t digit = driver.specifier.find_first_of("0123456789");
     const auto cuda = digit == npos ? std::nullopt : parse_version(driver.specifier.substr(digit));
     const int major = pin.version->major();
     if (!cuda || cuda->major() >= major) return;
+    const bool pixi = is_of_pixi(recipe);
+    const std::string where = pixi ? "system-requirements" : "CONDA_OVERRIDE_CUDA";
     add(findings, "CC603", Level::error, pin,
-        SAY("{} of conda-forge requires a driver for CUDA {} (__cuda), and system-requirements names {}",
-            text_of(pin), major, cuda->text))
-        .found("system-requirements", cuda->text, driver.origin)
+        SAY("{} of conda-forge requires a driver for CUDA {} (__cuda), and {} names {}", text_of(pin), major,
+            where, cuda->text))
+        .found(where, cuda->text, driver.origin)
         .expected("__cuda", SAY(">={}", major), {})
         .because("the solver finds no set of packages that fits")
-        .by_hand(SAY("set cuda = \"{}\" in system-requirements", major));
+        .by_hand(pixi ? SAY("set cuda = \"{}\" in system-requirements", major)
+                      : SAY("set CONDA_OVERRIDE_CUDA to {}", pin.version->release()));
 }
 
-// cuda-version=12.9 beside `[system-requirements] cuda = "11.8"`: conda-forge's accepts a driver of its major
-// or a newer one only.
+// cuda-version=12.9 beside `[system-requirements] cuda = "11.8"` or CONDA_OVERRIDE_CUDA=11.8: conda-forge's
+// accepts a driver of its major or a newer one only.
 void judge_older_driver(const RecipeFacts& recipe, Findings& findings) {
-    if (recipe.kind != "pixi manifest" && recipe.kind != "pyproject.toml") return;
     for (const RecipePin& pin : recipe.pins)
         if (pin.package == "cuda-version" && pin.version && is_first_from_forge(recipe, pin))
             for (const RecipePin& driver : recipe.pins)
                 if (driver.package == "__cuda" && driver.group == pin.group)
-                    judge_named_driver(pin, driver, findings);
+                    judge_named_driver(recipe, pin, driver, findings);
 }
 
 // pytorch-cuda without the channel pytorch, or without NVIDIA's. From CUDA 12 on conda-forge has NVIDIA's
@@ -270,6 +277,27 @@ void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& fin
         }
 }
 
+// cudatoolkit=11.1, which neither Anaconda's channel nor those of PyTorch and DGL have.
+void judge_lacking_channels(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : recipe.pins)
+        for (const CondaReleases& row : recipe_tables(facts).conda_packages) {
+            if (pin.by != "conda" || pin.package != row.package || !pin.version || !pin.build.empty() ||
+                !contains(row.lacking, pin.version->release()))
+                continue;
+            std::vector<std::string> names;
+            for (const RecipeIndex* channel : indexes_of(recipe, pin)) names.push_back(channel->url);
+            if (names.empty() ||
+                !all_of(names, [&](const auto& one) { return contains(row.lacked_by, one); }))
+                continue;
+            add(findings, "CC603", Level::warning, pin,
+                SAY("none of the channels has {}: {}", text_of(pin), list(names)))
+                .found("channels", list(names), pin.origin)
+                .expected("channel", "conda-forge", row.origin)
+                .because("conda finds no such package, unless its own configuration adds a channel")
+                .by_hand("add the channel: -c conda-forge");
+        }
+}
+
 // Whether that torch is older than 1.MINOR.
 bool is_before(const Version& torch, int minor) { return torch.major() == 1 && torch.minor() < minor; }
 
@@ -281,13 +309,14 @@ const RecipePin* chosen_cuda(const CondaTorch& here) {
     return decides && here.own && !(old && here.forge) ? chosen : nullptr;
 }
 
-void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& findings) {
+// False: nothing was reported.
+bool judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& findings) {
     const RecipePin* torch = here.torch;
     const RecipePin* chosen = chosen_cuda(here);
-    if (!chosen) return;
+    if (!chosen) return false;
     const bool oldest = is_before(*torch->version, 9);
     const auto built = torch->cuda_of_build();
-    if (built && differs_in_names(*built, *chosen->version)) return;  // CC612
+    if (built && differs_in_names(*built, *chosen->version)) return false;  // CC612
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
     const std::vector<Version> cudas = built     ? std::vector<Version>{*built}
                                        : release ? cudas_of(*release)
@@ -296,7 +325,7 @@ void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& fin
         return same_release(cuda, *chosen->version) || (oldest && !built && *chosen->version < cuda);
     });
     const std::string exists = joined(names_of(cudas), ", ");
-    if (has || exists.empty()) return;
+    if (has || exists.empty()) return false;
     const std::string named = SAY("{}={}", torch->package, torch->version->text);
     add(findings, "CC603", here.forge ? Level::warning : Level::error, named,
         SAY("the channel pytorch has no build of {} for CUDA {}; it has {}", named,
@@ -305,6 +334,21 @@ void judge_chosen_cuda(const CondaTorch& here, const Facts& facts, Findings& fin
         .expected(chosen->package, exists, release ? release->origin : Origin{})
         .because("conda finds no set of packages that fits both, or takes the build without CUDA")
         .by_hand(SAY("{}={}", chosen->package, replace_all(exists, ", ", " or ")));
+    return true;
+}
+
+// False: no build of the channel pytorch was reported to be missing.
+bool judge_torch(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
+    const CondaTorch here = conda_torch(recipe);
+    if (!here.torch || recipe.image.name == "nvidia/pytorch") return false;
+    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    if (last) {
+        judge_ended_channel(here, *last, findings);
+        judge_open_release(here, *last, recipe, facts, findings);
+        judge_open_toolkit(here, *last, recipe, facts, findings);
+    }
+    const bool in_channel = here.torch->version && !(last && *last < *here.torch->version);
+    return in_channel && judge_chosen_cuda(here, facts, findings);
 }
 
 }  // namespace
@@ -318,16 +362,8 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
         judge_driver(scenario.recipe, row, findings);
     judge_older_driver(scenario.recipe, findings);
     judge_forge(scenario.recipe, facts, findings);
-    const CondaTorch here = conda_torch(scenario.recipe);
-    const RecipePin* const torch = here.torch;
-    if (!torch || scenario.recipe.image.name == "nvidia/pytorch") return;
-    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
-    if (last) {
-        judge_ended_channel(here, *last, findings);
-        judge_open_release(here, *last, scenario.recipe, facts, findings);
-        judge_open_toolkit(here, *last, scenario.recipe, facts, findings);
-    }
-    if (torch->version && !(last && *last < *torch->version)) judge_chosen_cuda(here, facts, findings);
+    if (!judge_torch(scenario.recipe, facts, findings))
+        judge_lacking_channels(scenario.recipe, facts, findings);
 }
 
 }  // namespace ptxguard
