@@ -153,6 +153,19 @@ TEST_CASE("jinja of conda's recipes keeps the lines") {
           "\n\n\na: b\n\n\ne: f\n");
 }
 
+TEST_CASE("jinja of conda's recipes: a choice between two literals has no value") {
+    const auto build = [](const std::string& value) {
+        const Recipe recipe = read_conda_recipe(
+            "meta.yaml",
+            "{% set kind = " + value + " %}\nrequirements:\n  run:\n    - pytorch * {{ kind }}*\n", {});
+        const auto& install = std::get<CondaInstall>(recipe.stages.at(0).steps.at(0));
+        return install.specs.at(0).whole.known ? install.specs.at(0).build : "?";
+    };
+    CHECK(build("\"cuda\"") == "cuda*");
+    CHECK(build("'cpu'") == "cpu*");
+    CHECK(build("\"cuda\" if cuda_compiler_version != \"None\" else \"cpu\"") == "?");
+}
+
 TEST_CASE("meta.yaml and recipe.yaml") {
     const Recipe meta = read_conda_recipe("meta.yaml", R"({% set version = "1.2" %}
 package:
@@ -208,4 +221,35 @@ requirements:
     CHECK(!host.specs[2].whole.fixed);
     CHECK(!host.specs[3].whole.known);
     CHECK(read_conda_recipe("meta.yaml", "a: [", {}).problems.size() == 1);
+}
+
+TEST_CASE("pip replaces the torch of conda that its package does not accept") {
+    const auto codes = [](const std::string& conda, const std::string& pip) {
+        return codes_of("environment.yml",
+                        "channels: [pytorch, nvidia, conda-forge]\ndependencies:\n  - python=3.10\n" + conda +
+                            "  - pytorch-cuda=11.8\n  - pip:\n    - " + pip + "\n");
+    };
+    // vllm 0.6.3 brings torch 2.4.0 and its torchvision: nothing is there for 2.0.1 but what conda has
+    // chosen.
+    CHECK(codes("  - pytorch=2.0.1\n  - torchvision=0.15.2\n", "vllm==0.6.3") == "CC612");
+    CHECK(codes_in(
+              scenarios_in("environment.yml",
+                           "channels: [pytorch, nvidia]\ndependencies:\n  - python=3.10\n  - pytorch=2.0.1\n"
+                           "  - pytorch-cuda=11.8\n  - pip:\n    - vllm==0.6.3\n",
+                           {})) == Codes{"warning CC612"});
+    CHECK(codes("  - pytorch=2.0\n", "xformers==0.0.20") == k_silent);  // of 2.0.1
+}
+
+TEST_CASE("pixi: the channel of a package is the only one that may have it") {
+    const auto codes = [](const std::string& channel) {
+        return codes_of("pixi.toml",
+                        "[workspace]\nchannels = [\"conda-forge\", \"pytorch\", \"nvidia\"]\n"
+                        "platforms = [\"linux-64\"]\n[dependencies]\npython = \"3.10.*\"\n"
+                        "pytorch = {version = \"2.3.0\"" +
+                            channel +
+                            "}\n"
+                            "cudnn = {channel = \"conda-forge\", version = \"8.9.*\"}\n");
+    };
+    CHECK(codes("") == "CC604");  // conda-forge's needs a driver
+    CHECK(codes(", channel = \"pytorch\"") == k_silent);
 }

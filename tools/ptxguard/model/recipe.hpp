@@ -39,6 +39,7 @@ struct RecipePin {
     std::string specifier;   // "==2.5.1+cu121", ">=2,<3"; empty = any release
     Known<Version> version;  // the version that it pins
     std::string build;       // conda's build string
+    std::string channel;     // conda: the only one that may have it; empty = all
     std::vector<std::string> extras;
     std::string marker;        // text after ";"; pins whose marker excludes the environment are not listed
     std::string unreadable;    // why its tool rejects the line
@@ -61,8 +62,9 @@ struct RecipePin {
     // Resolved from indexes of Python's packages, not from a channel or a lock file.
     bool is_from_pypi() const { return by_pip() || by == "poetry" || by == "pdm" || by == "pipenv"; }
 
-    PTXGUARD_MEMBERS((package), (specifier, version, by, build, extras, marker, unreadable, ignored, wheel,
-                                 group, command, no_deps, pre, first_index, upgrade, source, open, origin))
+    PTXGUARD_MEMBERS((package),
+                     (specifier, version, by, build, channel, extras, marker, unreadable, ignored, wheel,
+                      group, command, no_deps, pre, first_index, upgrade, source, open, origin))
 };
 
 // Where pip searches for the pins of the same group.

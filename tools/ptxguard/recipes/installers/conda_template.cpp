@@ -61,6 +61,12 @@ std::string_view take_selector(std::string_view& line) {
     return comment.substr(1, comment.size() - 2);
 }
 
+// "cuda"; nothing for an expression that only begins with a literal: "cuda" if cuda != "None" else "cpu".
+std::optional<std::string> literal(std::string_view text) {
+    const std::size_t end = text.find(text.front(), 1);
+    return end == text.size() - 1 ? std::optional(std::string(text.substr(1, end - 1))) : std::nullopt;
+}
+
 std::optional<std::string> result_of(std::string_view function, std::string argument,
                                      const std::function<const std::string*(std::string_view)>& variable) {
     if (is_one_of(function, {"compiler", "stdlib"})) return std::string(function) + "_" + argument;
@@ -86,7 +92,7 @@ std::optional<std::string> conda_value(std::string_view expression,
     const std::size_t open = expression.find('(');
     if (open == expression.npos) {
         if (!expression.empty() && (expression.front() == '"' || expression.front() == '\''))
-            return without_quotes(expression);
+            return literal(expression);
         const std::string* value = variable(expression);
         return value ? std::optional(*value) : std::nullopt;
     }

@@ -54,10 +54,19 @@ const RecipePin* pinned_companion(const RecipeFacts& recipe, const std::string& 
     return found == recipe.pins.rend() ? nullptr : &*found;
 }
 
+// conda's "2.0.*" accepts 2.0.1.
+bool is_within(const Version& version, const Version& pinned) {
+    for (std::size_t i = 0; i < pinned.numbers.size(); ++i)
+        if (version.at(i) != pinned.at(i)) return false;
+    return true;
+}
+
 // A command without a pinned release installs the one that the companion requires; a later command replaces a
-// release that it does not accept.
+// release that it does not accept. pip replaces conda's, too.
 bool counts(const RecipePin* pin, const RecipePin& companion, const Version& required) {
     if (!pin) return true;
+    if (pin->by == "conda")
+        return pin->version && pin->group < companion.group && !is_within(required, *pin->version);
     if (pin->specifier.empty()) return pin->group <= companion.group;
     return pin->version && *pin->version != required && pin->group < companion.group;
 }
@@ -155,7 +164,7 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
 
 std::optional<Required> required_by_companion(const Facts& facts, const RecipeFacts& recipe,
                                               const std::string& framework, const RecipePin* pin) {
-    if (pin && !pin->by_pip()) return std::nullopt;
+    if (pin && !pin->by_pip() && pin->by != "conda") return std::nullopt;
     for (const Companion* each : companions_of(facts, framework)) {
         const Companion& row = *each;
         const RecipePin* companion = last_pin(recipe, row.package, false);

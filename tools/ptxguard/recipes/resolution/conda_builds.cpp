@@ -16,12 +16,18 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Of the channels that have frameworks, the first one.
+std::string known_channel(const std::string& url) {
+    for (const char* one : {"conda-forge", "pytorch", "defaults", "anaconda", "main"})
+        if (url.find(one) != npos) return one;
+    return "";
+}
+
+// Of the channels that have frameworks, the first one, if it does not name its own.
 std::string channel_of(const RecipeFacts& recipe, const RecipePin& pin) {
+    if (!pin.channel.empty()) return known_channel(pin.channel);
     for (const RecipeIndex& channel : recipe.indexes) {
-        if (channel.group != pin.group) continue;
-        for (const char* one : {"conda-forge", "pytorch", "defaults", "anaconda", "main"})
-            if (channel.url.find(one) != npos) return one;
+        const std::string known = channel.group == pin.group ? known_channel(channel.url) : "";
+        if (!known.empty()) return known;
     }
     return "";
 }

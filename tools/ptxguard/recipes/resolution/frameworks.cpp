@@ -293,6 +293,7 @@ void note_disagreements(const Facts& facts, const RecipeFacts& recipe, const Dec
         if (decided.here) note(decided.implied->by, decided.here->text, image_origin);
         return;
     }
+    if (decided.first->by == "conda") return;  // CC612 compares the two managers
     const std::string before = first_installed(facts, recipe, *decided.first, pin);
     if (before.empty()) return;
     Origin place_of_first = decided.first->origin;

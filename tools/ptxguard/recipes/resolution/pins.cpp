@@ -321,6 +321,7 @@ void add_pins(const CondaInstall& step, int group, RecipeFacts& recipe) {
         pin.by = "conda";
         pin.specifier = spec.version;
         pin.build = spec.build;
+        pin.channel = spec.channel;
         pin.group = group;
         pin.origin = origin_of(spec.whole);
         const auto version = spec.whole.known ? conda_version(spec.version) : std::nullopt;
