@@ -23,13 +23,34 @@ bool is_of_forge(const RecipeFacts& recipe, const RecipePin& pin) {
            none_of(channels, names("/"));
 }
 
+// The release that a pin names, or the newest below its upper bound: 11.7 of "<=11.7", any of 11 of "<12".
+std::optional<Version> newest_of(const RecipePin& pin) {
+    if (pin.version) return pin.version.value;
+    for (const Clause& clause : clauses_of(pin.specifier)) {
+        const auto bound = parse_version(clause.version);
+        if (!bound || (clause.op != "<=" && clause.op != "<")) continue;
+        if (clause.op == "<=") return bound->numbers.size() > 1 ? bound : std::nullopt;
+        if (bound->minor() == 0 && bound->major() > 0)
+            return parse_version(std::to_string(bound->major() - 1) + ".99");
+    }
+    return std::nullopt;
+}
+
 // What selects the CUDA of an environment: a release of one of these.
 const RecipePin* selector_of(const RecipeFacts& recipe, const RecipePin& pin) {
     for (const char* package : {"cuda-version", "cudatoolkit"}) {
         const RecipePin* one = conda_pin(recipe, package);
-        if (one && one->group == pin.group && one->version && one->version->major() > 10) return one;
+        const auto newest = one && one->group == pin.group ? newest_of(*one) : std::nullopt;
+        if (newest && newest->major() > 10) return one;
     }
     return nullptr;
+}
+
+// Of a range, an older one may fit too.
+bool has_build(const ForgeBuilds& builds, const RecipePin& selector) {
+    return builds.has_build_for(*newest_of(selector)) ||
+           (!selector.version &&
+            any_of(builds.cudas, [&](const Version& cuda) { return accepts(selector.specifier, cuda); }));
 }
 
 // The package that decides the build: pytorch of pytorch-gpu.
@@ -77,9 +98,10 @@ void judge_forge(const RecipeFacts& recipe, const Facts& facts, Findings& findin
         const bool open = pin.build.empty() && is_of_forge(recipe, pin);
         const RecipePin* selector = open ? selector_of(recipe, pin) : nullptr;
         const ForgeBuilds* builds = selector ? builds_of(recipe, facts, pin) : nullptr;
-        if (!builds || builds->has_build_for(*selector->version)) continue;
+        if (!builds || has_build(*builds, *selector)) continue;
         const bool gpu = package_of(pin) != pin.package;
-        const std::string wanted = selector->version->release(), exists = named(builds->cudas);
+        const std::string wanted = selector->version ? selector->version->release() : selector->specifier,
+                          exists = named(builds->cudas);
         add(findings, "CC603", gpu ? Level::error : Level::warning, pin,
             pin.version
                 ? SAY("conda-forge has no build of {} for CUDA {}; it has {}", text_of(pin), wanted, exists)
