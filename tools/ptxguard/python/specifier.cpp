@@ -5,7 +5,6 @@
 
 #include "model/ranges.hpp"
 #include "model/text.hpp"
-#include "python/release.hpp"
 
 namespace ptxguard {
 namespace {
@@ -71,11 +70,14 @@ std::vector<Clause> clauses_of(std::string_view range) {
     return clauses;
 }
 
+bool accepts(const std::string& range, const PythonRelease& release) {
+    return all_of(clauses_of(range), [&](const Clause& clause) { return meets(clause, release); });
+}
+
 bool accepts(const std::string& range, std::string_view version) {
-    const std::vector<Clause> clauses = clauses_of(range);
-    if (clauses.empty()) return true;
+    if (clauses_of(range).empty()) return true;
     const auto release = parse_python_release(version);
-    return release && all_of(clauses, [&](const Clause& clause) { return meets(clause, *release); });
+    return release && accepts(range, *release);
 }
 
 bool accepts(const std::string& range, const Version& version) { return accepts(range, version.text); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/version.hpp"
+#include "python/release.hpp"
 
 namespace ptxguard {
 
@@ -21,6 +22,7 @@ std::vector<Clause> clauses_of(std::string_view range);
 // only where the range names one.
 bool accepts(const std::string& range, const Version& version);
 bool accepts(const std::string& range, std::string_view version);
+bool accepts(const std::string& range, const PythonRelease& release);
 
 // Why pip rejects that specifier; empty = it does not.
 std::string trouble_of(const std::string& specifier);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/resolution/candidates.hpp"
 
-#include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
@@ -38,7 +39,7 @@ bool has_file(const PypiRow& row, const MarkerEnvironment& markers) {
 // The release, if the range accepts it and a file of it is for that environment.
 std::optional<Version> usable(const PypiRelease& release, const PypiRow& row,
                               const MarkerEnvironment& markers, const std::string& range) {
-    const bool fits = !row.yanked && accepts(range, release.version) && has_file(row, markers);
+    const bool fits = !row.yanked && accepts(range, release.number) && has_file(row, markers);
     return fits ? parse_version(release.version) : std::nullopt;
 }
 
@@ -63,6 +64,7 @@ bool has_only_pypi(std::string_view url) {
 
 bool applies(const Requirement& required, const RecipePin& pin, const MarkerEnvironment& markers,
              Truth at_least) {
+    if (required.marker.empty()) return true;
     MarkerEnvironment with_extras = markers;
     with_extras.extras = pin.extras;
     const Truth here = holds(required.marker, with_extras);
@@ -146,32 +148,53 @@ Published published_by(const Facts& facts, const RecipeIndex* pytorch, const Rec
     return has_torch_for(facts, pin, version, row, pytorch->build) ? Published::yes : Published::no;
 }
 
+// `take` says whether it wants more of them.
+void each_candidate(const Facts& facts, const RecipeFacts& recipe, const MarkerEnvironment& markers,
+                    const RecipePin& pin, const std::string& range,
+                    const std::function<bool(Candidate&&)>& take) {
+    const Feeds feeds = feeds_of(facts, recipe, pin);
+    const PypiPackage* table = pypi_package(facts, pin.package);
+    // What another index has is not known; pip takes at least the newest of PyPI.
+    if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return;
+    const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
+    const bool needs_index = !from_pypi && (pin.package == "torch" || feeds.pytorch);
+    const auto take_release = [&](const PypiRelease& release) {
+        const PypiRow& row = table->row(release);
+        const auto version = usable(release, row, markers, range);
+        if (!version) return true;
+        const Published published = published_by(facts, feeds.pytorch, pin, *version, row);
+        if (needs_index && published != Published::yes) return true;
+        return take({*version, &row, published == Published::yes ? feeds.pytorch->build : "",
+                     published == Published::open});
+    };
+    if (const auto exact = exact_version(range)) {  // most of what packages require of NVIDIA's
+        if (const PypiRelease* release = table->find(exact->without_local())) take_release(*release);
+        return;
+    }
+    for (auto release = table->releases.rbegin(); release != table->releases.rend(); ++release)
+        if (!take_release(*release)) return;
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range) {
     std::vector<Candidate> found;
-    const Feeds feeds = feeds_of(facts, recipe, pin);
-    const PypiPackage* table = pypi_package(facts, pin.package);
-    // What another index has is not known; pip takes at least the newest of PyPI.
-    if (!table || (feeds.other && (!feeds.pypi || pin.first_index))) return found;
-    const bool from_pypi = feeds.pypi && !(pin.first_index && feeds.pytorch);
-    const bool needs_index = !from_pypi && (pin.package == "torch" || feeds.pytorch);
-    const auto add = [&](const PypiRelease& release) {
-        const PypiRow& row = table->row(release);
-        const auto version = usable(release, row, markers, range);
-        if (!version) return;
-        const Published published = published_by(facts, feeds.pytorch, pin, *version, row);
-        if (needs_index && published != Published::yes) return;
-        found.push_back({*version, &row, published == Published::yes ? feeds.pytorch->build : "",
-                         published == Published::open});
-    };
-    if (const auto exact = exact_version(range)) {  // most of what packages require of NVIDIA's
-        if (const PypiRelease* release = table->find(exact->without_local())) add(*release);
-        return found;
-    }
-    std::for_each(table->releases.rbegin(), table->releases.rend(), add);
+    each_candidate(facts, recipe, markers, pin, range, [&](Candidate&& one) {
+        found.push_back(std::move(one));
+        return true;
+    });
+    return found;
+}
+
+bool has_candidate(const Facts& facts, const RecipeFacts& recipe, const MarkerEnvironment& markers,
+                   const RecipePin& pin, const std::string& range) {
+    bool found = false;
+    each_candidate(facts, recipe, markers, pin, range, [&](Candidate&&) {
+        found = true;
+        return false;
+    });
     return found;
 }
 

@@ -52,6 +52,9 @@ bool may_be_of_others(const Facts& facts, const RecipeFacts& recipe, const Recip
 std::vector<Candidate> candidates(const Facts& facts, const RecipeFacts& recipe,
                                   const MarkerEnvironment& markers, const RecipePin& pin,
                                   const std::string& range);
+// Whether there is one.
+bool has_candidate(const Facts& facts, const RecipeFacts& recipe, const MarkerEnvironment& markers,
+                   const RecipePin& pin, const std::string& range);
 
 // Where pip gets a pin: the build of an index, PyPI's default (empty), or not known.
 struct Served {

@@ -11,7 +11,7 @@ namespace {
 // Whether some release of it is in its own range and in `wanted`, which may be empty.
 bool has_release(const RequestedSet& set, const RecipePin& pin, const std::string& wanted) {
     const std::string range = pin.specifier + (pin.specifier.empty() || wanted.empty() ? "" : ",") + wanted;
-    return !candidates(set.facts, set.recipe, set.likely, pin, range).empty();
+    return has_candidate(set.facts, set.recipe, set.likely, pin, range);
 }
 
 // An index of builds for one CUDA, which ends with a release; PyPI has a newer one tomorrow.
@@ -49,19 +49,19 @@ bool is_request_by_name(const RecipePin& pin) {
 
 const Requirement* excluding(const RequestedSet& set, const PypiRow& row, const RecipePin& pin) {
     if (pin.no_deps) return nullptr;
-    for (const Requirement& required : row.required) {
-        if (!applies(required, pin, set.usual, Truth::yes)) continue;
+    const auto is_other = [&](const Requirement& required) {
         const auto chosen = set.chosen.find(required.name);
         // What floats too may be taken in another release.
-        if (chosen != set.chosen.end() && chosen->second.version && !chosen->second.newest) {
-            if (!accepts(required.specifier, *chosen->second.version)) return &required;
-            continue;
-        }
-        for (const RecipePin* other : set.pins)
-            if (other->package == required.name && is_excluded(set, *other, required.specifier))
-                return &required;
-    }
-    return nullptr;
+        if (chosen != set.chosen.end() && chosen->second.version && !chosen->second.newest)
+            return !accepts(required.specifier, *chosen->second.version);
+        return any_of(set.pins, [&](const RecipePin* other) {
+            return other->package == required.name && is_excluded(set, *other, required.specifier);
+        });
+    };
+    // Its marker last: that takes longest.
+    return first_where(row.required, [&](const Requirement& required) {
+        return is_other(required) && applies(required, pin, set.usual, Truth::yes);
+    });
 }
 
 bool fits_needs(const Needs& needs, const PypiRow* row, const RecipePin& pin, const std::string& build,
@@ -111,7 +111,7 @@ std::optional<RefusedPin> excluded_by_pinned(const RequestedSet& set, const Reci
     for (const auto& [name, one] : needs) {
         if (name != pin.package || one.specifier.empty() || !is_request_by_name(*one.pin) ||
             !is_of_every_build(set, name, one) || !is_excluded(set, pin, one.specifier) ||
-            candidates(set.facts, set.recipe, set.likely, pin, one.specifier).empty())
+            !has_candidate(set.facts, set.recipe, set.likely, pin, one.specifier))
             continue;
         RefusedPin refusal = refused(*one.pin, Refusal::no_set);
         refusal.by = pin.package + pin.specifier;

@@ -114,8 +114,8 @@ private:
         if (pin.no_deps) return true;
         return all_of(row.required, [&](const Requirement& required) {
             const auto chosen = m_chosen.find(required.name);
-            if (chosen == m_chosen.end() || !chosen->second.version || !applies(required, pin)) return true;
-            return accepts(required.specifier, *chosen->second.version);
+            return chosen == m_chosen.end() || !chosen->second.version ||
+                   accepts(required.specifier, *chosen->second.version) || !applies(required, pin);
         });
     }
 
