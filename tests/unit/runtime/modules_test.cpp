@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "module_world.hpp"
 
 namespace ptxguard {
@@ -173,6 +175,24 @@ TEST_CASE(
         std::size_t missed = 0;
         for (const NativeModule& module : host.check()) missed += module.of_driver.size();
         CHECK(missed == (name == "mypkg/_C.so" ? 1 : 0));
+    }
+}
+
+TEST_CASE("the parts that a copy of cuDNN opens are needed only if a file asks for that copy") {
+    for (const std::string name : {"libcudnn.so.9", "libother.so.9"}) {
+        Environment host({k_set_device});
+        const auto opens = [](const std::string& library) {
+            built::Elf elf = importing({"dlopen"});
+            elf.sections = {{".rodata", library + std::string(1, '\0')}};
+            return elf;
+        };
+        host.library(k_site + "/kit/libcudnn.so.9", {"libc.so.6"}, opens("libcudnn_graph.so.9"));
+        host.library(k_site + "/kit/kit.so", {"libc.so.6"}, opens(name));
+        host.record("kit", "1.0", "kit/libcudnn.so.9,,\nkit/kit.so,,\n");
+        host.with_driver = true;
+        const std::vector<NativeModule> modules = host.check();
+        CHECK(any_of(modules, [](const NativeModule& one) { return ends_with(one.path, "libcudnn.so.9"); }) ==
+              (name == "libcudnn.so.9"));
     }
 }
 

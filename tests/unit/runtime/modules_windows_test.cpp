@@ -116,10 +116,16 @@ TEST_CASE("libraries that programs do without, and the driver's, are not missing
     CHECK(checked(with_opener("cupti64_2024.3.2.dll")).empty());
 }
 
-TEST_CASE("a package that has the front of cuDNN opens its parts") {
+// A package with the front of cuDNN and a DLL that names `opened`.
+FakeHost with_front(const std::string& opened) {
     FakeHost host = python("311", "KERNEL32.dll");
     host.file(k_packages + "kit/cudnn64_9.dll", dll());
-    record(host, "kit", "4.6.0", "kit/__init__.py,,\nkit/cudnn64_9.dll,,\n");
+    host.file(k_packages + "kit/kit.dll", TinyPe{}.text(opened).bytes());
+    return record(host, "kit", "4.6.0", "kit/__init__.py,,\nkit/cudnn64_9.dll,,\nkit/kit.dll,,\n");
+}
+
+TEST_CASE("a package that opens its own front of cuDNN needs the parts") {
+    FakeHost host = with_front("cudnn64_9.dll");
     const std::vector<NativeModule> modules = checked(host);
     REQUIRE(modules.size() == 1);
     std::vector<std::string> names;
@@ -130,10 +136,12 @@ TEST_CASE("a package that has the front of cuDNN opens its parts") {
     CHECK(checked(host).empty());
 }
 
+TEST_CASE("a front of cuDNN that no file asks for needs no parts") {
+    CHECK(checked(with_front("kernel32.dll")).empty());
+}
+
 TEST_CASE("parts of cuDNN in the folder of its own installer are not found, but named") {
-    FakeHost host = python("311", "KERNEL32.dll");
-    host.file(k_packages + "kit/cudnn64_9.dll", dll());
-    record(host, "kit", "4.6.0", "kit/__init__.py,,\nkit/cudnn64_9.dll,,\n");
+    FakeHost host = with_front("cudnn64_9.dll");
     const std::string folder = "C:/Program Files/NVIDIA/CUDNN/v9.8/bin/12.8/";
     for (const char* part : {"graph", "ops", "cnn", "adv"})
         host.file(folder + "cudnn_" + part + "64_9.dll", dll());

@@ -47,8 +47,12 @@ bool has_other_release(const LoadTrace& trace, const LoadedFile& library) {
 
 bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts) {
     if (file.how != LoadHow::dlopen || file.optional || !is_needed_part(file.library)) return false;
-    const auto opener = library_by_file_name(facts, file_name(file.needed_by));
-    return opener && !opener->driver;
+    return is_toolkit_library(file.needed_by, facts);
+}
+
+bool is_toolkit_library(const std::string& path, const Facts& facts) {
+    const auto library = library_by_file_name(facts, file_name(path));
+    return library && !library->driver;
 }
 
 namespace {
@@ -99,6 +103,20 @@ int cuda_of_names(const std::map<std::string, std::vector<std::string>>& opened,
     return newest;
 }
 
+using OpenedNames = std::map<std::string, std::vector<std::string>>;
+
+// What files other than the toolkit's own need or open, by the names that they use.
+std::set<std::string> names_asked(const Host& host, const Facts& facts, const std::vector<OpeningFile>& files,
+                                  const std::vector<OpenedNames>& names) {
+    std::set<std::string> asked;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (is_toolkit_library(files[i].path, facts)) continue;
+        for (const std::string& needed : module_head(host, files[i].path).needed) asked.insert(needed);
+        for (const auto& [library, opened] : names[i]) asked.insert(opened.begin(), opened.end());
+    }
+    return asked;
+}
+
 // What a package's files show together.
 struct OpeningPackage {
     bool has_opener = false;  // a file links one: what it opens in a module's process counts
@@ -147,7 +165,7 @@ OpenedLibraries opened_by(const Host& host, const Facts& facts, const OpeningFil
 std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& facts,
                                               const std::vector<OpeningFile>& files,
                                               const std::vector<std::string>& site_packages) {
-    std::vector<std::map<std::string, std::vector<std::string>>> names(files.size());
+    std::vector<OpenedNames> names(files.size());
     std::vector<char> links(files.size());
     run_for_each(files.size(), [&](std::size_t i) {
         names[i] = names_in(host, facts, files[i].path);
@@ -159,8 +177,11 @@ std::vector<OpenedLibraries> opened_libraries(const Host& host, const Facts& fac
         package.has_opener = package.has_opener || links[i];
         package.cuda = std::max(package.cuda, cuda_of_names(names[i], facts));
     }
+    const std::set<std::string> asked = names_asked(host, facts, files, names);
     std::vector<OpenedLibraries> opened(files.size());
     run_for_each(files.size(), [&](std::size_t i) {
+        const std::string& path = files[i].path;
+        if (is_toolkit_library(path, facts) && asked.count(std::string(file_name(path))) == 0) return;
         const OpeningPackage& package = packages.at(files[i].package);
         if (names[i].empty() && !package.has_opener) return;
         opened[i] = opened_by(host, facts, files[i], names[i], site_packages);

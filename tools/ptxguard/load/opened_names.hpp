@@ -27,6 +27,9 @@ struct OpeningFile {
 
 // A file that names several releases of a library opens one of them.
 bool has_other_release(const LoadTrace& trace, const LoadedFile& library);
+// A copy of a library of a toolkit. What it opens matters only if a file asks for it: a package may bring
+// cuDNN's front library without a file that calls it.
+bool is_toolkit_library(const std::string& path, const Facts& facts);
 // A part of cuDNN, or another such library, that one of NVIDIA's libraries opens.
 bool is_opened_by_a_library(const LoadedFile& file, const Facts& facts);
 

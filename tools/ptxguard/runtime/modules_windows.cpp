@@ -46,8 +46,11 @@ public:
     std::vector<NativeModule> run(std::vector<PackageLibraries>& libraries) {
         std::vector<std::vector<LoadedFile>> missing(m_modules.size());
         std::vector<std::size_t> taken(m_modules.size());
-        run_for_each(m_modules.size(),
-                     [&](std::size_t i) { missing[i] = missing_of(m_modules[i].second, taken[i]); });
+        std::vector<std::set<std::string>> asked(m_modules.size());
+        run_for_each(m_modules.size(), [&](std::size_t i) {
+            missing[i] = missing_of(m_modules[i].second, taken[i], asked[i]);
+        });
+        leave_out_unused(asked, missing);
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_modules.size(); ++i) {
             if (missing[i].empty() || has_better_variant(i, missing)) continue;
@@ -67,13 +70,30 @@ public:
     }
 
 private:
-    std::vector<LoadedFile> missing_of(const std::string& path, std::size_t& found) const {
+    // The parts of a copy of cuDNN that no file asks for.
+    void leave_out_unused(const std::vector<std::set<std::string>>& asked,
+                          std::vector<std::vector<LoadedFile>>& missing) const {
+        for (std::size_t i = 0; i < m_modules.size(); ++i) {
+            const std::string& path = m_modules[i].second;
+            const std::string name = lower(file_name(path));
+            const bool is_asked_for =
+                any_of(asked, [&](const std::set<std::string>& names) { return names.count(name) != 0; });
+            if (is_toolkit_library(path, m_facts) && !is_asked_for)
+                erase_if(missing[i], [](const LoadedFile& one) { return one.how != LoadHow::needed; });
+        }
+    }
+
+    // `asked`: what it needs or opens itself, in lower case; nothing of a library of a toolkit.
+    std::vector<LoadedFile> missing_of(const std::string& path, std::size_t& found,
+                                       std::set<std::string>& asked) const {
         LoadOptions options;
         options.site_packages = m_sites;
         const auto trace = trace_file(m_host, m_facts, path, options);
         std::vector<LoadedFile> missing;
         if (!trace) return missing;
         for (const LoadedFile& library : trace->libraries) {
+            if (library.needed_by == path && !is_toolkit_library(path, m_facts))
+                asked.insert(lower(library.name));
             found += library.taken && is_opened_or_needed(library, path);
             if (library.taken || !is_opened_or_needed(library, path)) continue;
             if (is_somewhere(library) || has_other_release(*trace, library)) continue;
