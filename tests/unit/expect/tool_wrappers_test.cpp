@@ -84,4 +84,31 @@ TEST_CASE("without the PATH of a tree a tool is missing if no folder that may be
     CHECK(follows_path("triton", "3.5.1", "C compiler", {"/bin/sh", "/usr/bin/clang"}));
 }
 
+TEST_CASE("Triton is a companion of torch only, unless another package needs its kernels") {
+    const auto companion = [](const std::string& package, const std::string& requirement) {
+        FakeHost host;
+        host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").program("/venv/bin/python3", "");
+        host.env("VIRTUAL_ENV", "/venv").env("PATH", "/venv/bin").foreign(true);
+        const std::string site = k_packages_of_venv;
+        for (const std::string folder : {"triton", "torch"}) host.folder(site + "/" + folder);
+        add_record(host, site, "triton", "3.5.1");
+        if (!package.empty())
+            host.file(site + "/" + package + "-1.0.dist-info/METADATA",
+                      "Name: " + package + "\nVersion: 1.0\nRequires-Dist: " + requirement + "\n");
+        Scenario scenario = look(host);
+        const Asker ask(host);
+        ToolSearches searches(host, Facts::embedded(), {}, scenario);
+        searches.resolve();
+        const auto* pick =
+            first_where(scenario.picks, [](const Pick& one) { return one.tool == "C compiler"; });
+        REQUIRE(pick);
+        return pick->search->companion_of;
+    };
+    CHECK(companion("", "") == "torch");
+    CHECK(companion("torch", "triton==3.5.1; platform_system == \"Linux\"") == "torch");
+    CHECK(companion("kernels", "triton>=3.0") == "");
+    CHECK(companion("kernels", "triton>=3.0; extra == \"gpu\"") == "torch");
+    CHECK(companion("openai_whisper", "triton>=2") == "torch");
+}
+
 }  // namespace ptxguard

@@ -12,6 +12,7 @@
 #include "host/questions.hpp"
 #include "model/ranges.hpp"
 #include "packages/reading.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
@@ -90,11 +91,30 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
            (search.unless.empty() || paths_matching(host, join_path(package.site, search.unless)).empty());
 }
 
-bool is_companion(const ToolSearch& search, const SearchingPackage& package, const Host& host) {
+// A package that requires it always, other than the one that mostly works without it.
+bool is_required_by_another(const ToolSearch& search, const SearchingPackage& package, const Host& host,
+                            const PythonEnvironment& python) {
+    for (const SitePlace& place : python.places) {
+        if (place.folder != package.site) continue;
+        for (const InstalledWheel& wheel : installed_wheels(host, place.folder, place.records)) {
+            const std::string name = canonical_package(wheel.metadata.name);
+            if (name == search.companion_of || contains(search.optional_for, name)) continue;
+            if (any_of(search.records, [&](const std::string& record) {
+                    return wheel.requires_always(record, host.system());
+                }))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool is_companion(const ToolSearch& search, const SearchingPackage& package, const Host& host,
+                  const PythonEnvironment& python) {
     const auto is_here = [&](const std::string& folder) {
         return is_folder(host, join_path(package.site, folder));
     };
-    return !search.companion_of.empty() && is_here(search.companion_of) && none_of(search.users, is_here);
+    return !search.companion_of.empty() && is_here(search.companion_of) && none_of(search.users, is_here) &&
+           !is_required_by_another(search, package, host, python);
 }
 
 bool is_run(const ToolSearch& search) {
@@ -245,7 +265,7 @@ Pick ToolSearches::pick(const Search& one) {
     made.min_arch = search.min_arch;
     made.max_arch = search.max_arch;
     made.specific_from = search.specific_from;
-    if (is_companion(search, one.package, m_host)) made.companion_of = search.companion_of;
+    if (is_companion(search, one.package, m_host, m_scenario.python)) made.companion_of = search.companion_of;
     made.compiles_against = search.compiles_against;
     made.links = search.links;
     made.compares_headers = search.cccl_from && *one.package.release >= *search.cccl_from;

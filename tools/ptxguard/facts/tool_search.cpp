@@ -85,6 +85,8 @@ void read_row(FactRow& in, const Json& root, ToolSearch& search) {
         if (companion["program"].as_string() == search.program) {
             search.companion_of = reader.needed_word(companion, "of");
             for (const Json& user : companion["users"].items()) search.users.push_back(user.as_string());
+            for (const Json& one : companion["optional_for"].items())
+                search.optional_for.push_back(one.as_string());
         }
     for (const Json& floor : row["floors"].items()) {
         const auto from = reader.arch(floor, "from");

@@ -79,6 +79,7 @@ struct ToolSearch {
     std::optional<Arch> specific_from;       // from this one on it is asked for sm_90a, not sm_90
     std::string companion_of;                // package that requires it and mostly works without it
     std::vector<std::string> users;          // folders below site-packages of packages that do not
+    std::vector<std::string> optional_for;   // other packages that require it and work without it
     std::string compiles_against;            // package whose headers its code includes
     std::optional<Version> cccl_from;    // from this release on its own CCCL compares nvcc with its headers
     std::vector<ToolFloor> floors;       // ascending

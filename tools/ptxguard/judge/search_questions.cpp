@@ -290,7 +290,11 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         const std::string because = gpu_because(scenario, pick);
         const std::optional<bool> on_gpu = runs_on_gpu(scenario, facts, pick);
         const bool on_cpu = on_gpu && !*on_gpu, open = !on_gpu || because.empty();
-        const Level said = on_cpu ? Level::note : open ? Level::unknown : *pick.search->when_none;
+        // What brings it mostly works without what it compiles in C: torch without torch.compile.
+        const bool is_optional = tool == k_c_compiler && !pick.search->companion_of.empty();
+        const Level said = on_cpu || (is_optional && !open) ? Level::note
+                           : open                           ? Level::unknown
+                                                            : *pick.search->when_none;
         Composed finding =
             add(findings, code, said, pick.consumer, SAY("{} finds no {}", pick.consumer, tool));
         finding.about(scenario, pick)
