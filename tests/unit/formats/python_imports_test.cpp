@@ -49,6 +49,15 @@ TEST_CASE("the outermost scope of a mangled name") {
     CHECK(mangled_scope("cudaMalloc") == "");
 }
 
+TEST_CASE("a function may return before it uses a name") {
+    const std::string load = "    lib = f\"libaddon_torch{v}.so\"\n";
+    CHECK(may_return_before("def f():\n    if x:\n        return None\n" + load, "libaddon"));
+    CHECK_FALSE(may_return_before("def f():\n" + load + "    return lib\n", "libaddon"));
+    CHECK_FALSE(may_return_before("def f():\n    return 1\ndef g():\n" + load, "libaddon"));
+    CHECK_FALSE(may_return_before("def f():\n    \"\"\"\n    return\n    \"\"\"\n" + load, "libaddon"));
+    CHECK(may_return_before("def f():\n    return\n    def g():\n        x = 'libaddon'\n", "libaddon"));
+}
+
 TEST_CASE("libraries that a Python file always loads by their path") {
     using Names = std::vector<std::string>;
     CHECK(unconditional_loads(

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "module_world.hpp"
+#include "runtime/module_variants.hpp"
 
 namespace ptxguard {
 
@@ -40,6 +41,12 @@ TEST_CASE("a library for another release of torch is not opened with this one") 
         CHECK(modules[0].undefined == (release == "2.14.0" ? 0 : 1));
         CHECK(modules[0].variants.size() == (release == "2.14.0" ? 1 : 0));
     }
+    host.release = "2.14.0";
+    CHECK(host.check()[0].essential);
+    host.file(
+        k_site + "/mypkg/core.py",
+        "def load():\n    if is_built_in():\n        return\n    CDLL(f\"libaddon_torch{release}.so\")\n");
+    CHECK_FALSE(host.check()[0].essential);
 }
 
 TEST_CASE("of modules for several releases of torch only the one for the installed release counts") {
@@ -70,6 +77,26 @@ TEST_CASE("of modules for several releases of torch only the one for the install
     // Numbers of another major, and those of one module only, mean something else.
     CHECK(lay({"fa_3_0", "fa_3_1"})[0].variants.empty());
     CHECK(lay({"ep_2_9_0"})[0].variants.empty());
+}
+
+TEST_CASE("of a library for each CUDA the one for the framework's counts, or that of its variable") {
+    built::LinuxWorld host;
+    Scenario scenario;
+    Expectation torch;
+    torch.package = "torch";
+    torch.cuda = {*parse_version("12.8"), {}};
+    scenario.expectations.push_back(torch);
+    const std::string folder = "/site/bitsandbytes/libbitsandbytes_cuda";
+    const std::vector<std::string> files = {folder + "126.so", folder + "128.so"};
+    const auto opened = [&] {
+        return files_for_cuda(host, Facts::embedded(), "bitsandbytes", files, scenario);
+    };
+    CHECK(opened() == std::vector<std::string>{folder + "128.so"});
+    host.env("BNB_CUDA_VERSION", "126");
+    CHECK(opened() == std::vector<std::string>{folder + "126.so"});
+    host.env("BNB_CUDA_VERSION", "130");
+    CHECK(opened() == files);
+    CHECK(files_for_cuda(host, Facts::embedded(), "mypkg", files, scenario) == files);
 }
 
 TEST_CASE("the files that import a package's only module are named if none can be without it") {

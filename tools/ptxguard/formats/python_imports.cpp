@@ -147,6 +147,30 @@ std::vector<std::string> unconditional_loads(std::string_view text) {
     return std::move(reader.loads);
 }
 
+bool may_return_before(std::string_view text, std::string_view word) {
+    struct Function {
+        std::size_t indent = 0;
+        bool has_returned = false;
+    };
+    CodeLines lines;
+    std::vector<Function> around;
+    for (const std::string_view raw : lines_of(text)) {
+        const std::string_view code = lines.code_of(raw);
+        const std::size_t indent = code.find_first_not_of(" \t");
+        if (indent == std::string_view::npos) continue;
+        const std::string_view statement = code.substr(indent);
+        while (!around.empty() && around.back().indent >= indent) around.pop_back();
+        if (code.find(word) != std::string_view::npos &&
+            any_of(around, [](const Function& one) { return one.has_returned; }))
+            return true;
+        if (begins_with_word(statement, "def") || begins_with_word(statement, "async"))
+            around.push_back({indent, false});
+        else if (begins_with_word(statement, "return") && !around.empty())
+            around.back().has_returned = true;
+    }
+    return false;
+}
+
 std::string absolute_module(const std::string& module, std::string package) {
     const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
     if (dots == 0) return module;

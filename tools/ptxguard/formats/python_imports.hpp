@@ -20,6 +20,9 @@ std::vector<PythonImport> unconditional_imports(std::string_view text);
 // their strings, without folders; one for each time.
 std::vector<std::string> unconditional_loads(std::string_view text);
 
+// Whether a function in which `word` is used may have returned before it.
+bool may_return_before(std::string_view text, std::string_view word);
+
 // ".x" in package a.b is a.b.x, "..x" is a.x; another name is absolute.
 std::string absolute_module(const std::string& module, std::string package);
 

@@ -123,4 +123,13 @@ Importers loaders_of(const Host& host, const std::string& site, const std::vecto
     return search.take();
 }
 
+bool may_skip(const Host& host, const std::string& path, const std::string& name) {
+    const std::string folder = parent_path(path);
+    return any_of(entries_in(host, folder), [&](const DirectoryEntry& one) {
+        if (!ends_with(one.name, ".py")) return false;
+        const auto text = read_text(host, join_path(folder, one.name));
+        return text && may_return_before(*text, name);
+    });
+}
+
 }  // namespace ptxguard

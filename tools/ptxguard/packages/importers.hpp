@@ -21,4 +21,7 @@ Importers importers_of(const Host& host, const std::string& site, const std::vec
 Importers loaders_of(const Host& host, const std::string& site, const std::vector<std::string>& packages,
                      const std::string& library);
 
+// By the Python files beside a library: what loads one named like that ("libaddon") may go on without.
+bool may_skip(const Host& host, const std::string& path, const std::string& name);
+
 }  // namespace ptxguard

@@ -22,6 +22,7 @@
 #include "runtime/code.hpp"
 #include "runtime/cpu_builds.hpp"
 #include "runtime/module_files.hpp"
+#include "runtime/module_variants.hpp"
 #include "runtime/modules.hpp"
 #include "runtime/overlaid.hpp"
 #include "runtime/traces.hpp"
@@ -95,20 +96,6 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
 
 namespace {
 
-// "131" of CUDA 13.1, as in the files' names; empty = not known.
-std::string digits_of_cuda(const Scenario& scenario, const std::string& package) {
-    for (const Expectation& framework : scenario.expectations)
-        if (framework.package == package && framework.cuda && framework.may_use_cuda() &&
-            framework.cuda->numbers.size() > 1)
-            return std::to_string(framework.cuda->at(0)) + std::to_string(framework.cuda->at(1));
-    return {};
-}
-
-std::string file_for(std::string pattern, const std::string& cuda) {
-    const std::string mark = "{cuda}";
-    return pattern.replace(pattern.find(mark), mark.size(), cuda);
-}
-
 void look_in(const Host& host, const CudaVariants& row, const std::string& site, Scenario& scenario) {
     const Known<Version> version = installed_version(host, site, {row.package});
     if (!version || !is_within(*version, row.from, row.below)) return;
@@ -118,9 +105,10 @@ void look_in(const Host& host, const CudaVariants& row, const std::string& site,
                              : row.by_variable ? std::string()
                                                : digits_of_cuda(scenario, row.of);
     if (cuda.empty() || cuda.find_first_not_of("0123456789") != std::string::npos) return;
-    const std::string file = join_path(site, file_for(row.file, cuda));
+    const std::string file = join_path(site, variant_for(row.file, cuda));
     // A package without any of them is damaged, or only its beginning is here.
-    if (is_file(host, file) || paths_matching(host, join_path(site, file_for(row.file, "*"))).empty()) return;
+    if (is_file(host, file) || paths_matching(host, join_path(site, variant_for(row.file, "*"))).empty())
+        return;
     // It opens none of the others, whatever they lack.
     erase_if(scenario.modules, [&](const NativeModule& other) {
         return other.package == row.package && without_digits(other.path) == without_digits(file);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -125,6 +126,32 @@ std::vector<ReleaseVariants::Absent> ReleaseVariants::absent() const {
         found.push_back(std::move(one));
     }
     return found;
+}
+
+std::string digits_of_cuda(const Scenario& scenario, const std::string& package) {
+    for (const Expectation& framework : scenario.expectations)
+        if (framework.package == package && framework.cuda && framework.may_use_cuda() &&
+            framework.cuda->numbers.size() > 1)
+            return std::to_string(framework.cuda->at(0)) + std::to_string(framework.cuda->at(1));
+    return {};
+}
+
+std::string variant_for(std::string pattern, const std::string& cuda) {
+    const std::string mark = "{cuda}";
+    return pattern.replace(pattern.find(mark), mark.size(), cuda);
+}
+
+std::vector<std::string> files_for_cuda(const Host& host, const Facts& facts, const std::string& package,
+                                        const std::vector<std::string>& files, const Scenario& scenario) {
+    for (const CudaVariants& row : cuda_variants(facts)) {
+        if (row.package != package) continue;
+        std::string cuda = row.variable.empty() ? "" : host.env(row.variable).value_or("");
+        if (cuda.empty()) cuda = digits_of_cuda(scenario, row.of);
+        const std::string file = "/" + variant_for(row.file, cuda);
+        for (const std::string& path : files)
+            if (!cuda.empty() && ends_with(path, file)) return {path};
+    }
+    return files;
 }
 
 bool may_have_variants(const NativeModule& module) {

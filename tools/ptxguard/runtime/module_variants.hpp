@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "facts/facts.hpp"
+#include "host/host.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -58,6 +60,16 @@ private:
     std::vector<std::pair<Key, bool>>
         m_of;  // of each file: its group, whether it is for the installed release
 };
+
+// Of the files that a table names by their CUDA ("libkit_cuda131.so").
+
+// "131" of the framework's CUDA 13.1; empty = not known.
+std::string digits_of_cuda(const Scenario& scenario, const std::string& framework);
+// The file that `pattern` ("libkit_cuda{cuda}.so") means.
+std::string variant_for(std::string pattern, const std::string& cuda);
+// The one that the package opens, if it is among these; else all.
+std::vector<std::string> files_for_cuda(const Host& host, const Facts& facts, const std::string& package,
+                                        const std::vector<std::string>& files, const Scenario& scenario);
 
 // Its package opens one of several: by their names a Python module has variants too, and _fa2_C and _fa3_C
 // are two.

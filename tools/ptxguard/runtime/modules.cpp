@@ -16,6 +16,7 @@
 #include "load/opened_names.hpp"
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
+#include "packages/importers.hpp"
 #include "runtime/module_candidates.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
@@ -120,7 +121,7 @@ private:
             NativeModule module = described(absent.file);
             module.use = use_of(m_host, module.path, package_of(absent.file));
             if (module.use == ModuleUse::at_import) continue;
-            module.essential = is_all_variants(absent.file);
+            module.essential = is_all_variants(absent.file) && !may_skip(m_host, module.path, absent.module);
             module.variant = absent.module;
             module.variants = absent.releases;
             found.push_back(std::move(module));
@@ -217,6 +218,7 @@ private:
             for (std::size_t i = begin; i < end; ++i) paths.push_back(m_candidates[i].path);
             NativeModule module = described(begin);
             module.essential = !m_candidates[begin].links && package_of(begin).modules.size() == 1;
+            paths = files_for_cuda(m_host, m_facts, module.package, paths, m_scenario);
             set_code(m_host, m_facts, paths, module);
             if (module.archs) found.push_back(std::move(module));
         }

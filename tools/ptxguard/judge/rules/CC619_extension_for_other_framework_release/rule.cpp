@@ -28,9 +28,9 @@ void judge_variants(const Scenario& scenario, const Facts& facts, Findings& find
             .of_package(module.package)
             .found("module", file_of(module.path), Origin::from_file(module.path))
             .expected(name, SAY("{} for {}", names, framework), {})
-            .because(SAY("by their names each is for one release of {}, and the package imports that of the "
-                         "installed one",
-                         module.framework))
+            .because(SAY("by their names each is for one release of {}; {}", module.framework,
+                         module.essential ? "the package loads that of the installed one"
+                                          : "the package may also do without"))
             .by_hand(SAY("install {} {}, or a release of {} with {} for {}", module.framework,
                          module.variants.back(), module.package, names, framework));
     }
