@@ -179,7 +179,9 @@ void judge_part(const LoadTrace& trace, const LoadedFile& library, const Scenari
     const Composed finding =
         add(findings, "CC401", harms ? Level::warning : Level::note,
             SAY("{} of {}", library.name, trace.path),
-            SAY("{} has no {} for {}", name, library.name, file_of(library.needed_by)))
+            near ? SAY("{} of {} does not find {}, which is in {}", file_of(library.needed_by), name,
+                       library.name, folder_of(near->path))
+                 : SAY("{} has no {} for {}", name, library.name, file_of(library.needed_by)))
             .found(missing_evidence(library))
             .expected(library.name, "a file of that name", Origin::from_file(library.needed_by))
             .because(SAY("{} opens it by this name, the one of its CUDA; without it {}",

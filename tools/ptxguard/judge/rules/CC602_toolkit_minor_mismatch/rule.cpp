@@ -50,8 +50,11 @@ PTXGUARD_RULE(CC602) {
         const bool compiles = is_recipe(scenario) && scenario.project.wanted && older;
         const Composed finding =
             add(findings, "CC602", Level::note, name_of(expectation),
-                SAY("{} is built with CUDA {}, this build uses the {} {}", name_of(expectation),
-                    expectation.cuda->release(), older ? "older" : "newer", name_of(*toolkit)))
+                SAY("{} is built with CUDA {}, {} the {} {}", name_of(expectation),
+                    expectation.cuda->release(),
+                    is_recipe(scenario) || scenario.project.wanted ? "this build uses"
+                                                                   : "a build here would use",
+                    older ? "older" : "newer", name_of(*toolkit)))
                 .about(scenario, expectation, *toolkit)
                 .found("CUDA of the toolkit", version->text, version.origin)
                 .expected("CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin)
