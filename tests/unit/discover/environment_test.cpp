@@ -206,6 +206,27 @@ TEST_CASE("a compiler that is not run has the version of its name, else of its o
     CHECK(version(llvm) == "19");
 }
 
+TEST_CASE("a gcc in nvcc's own folder comes before that of PATH") {
+    FakeHost host;
+    toolkit(host, "/opt/cuda", "12.4.131");
+    host.env("CUDA_HOME", "/opt/cuda").env("PATH", "/usr/bin").program("/usr/bin/gcc", "14.2.0\n");
+    CHECK(look(host).project.host_compiler.path == "/usr/bin/gcc");
+    host.program("/opt/cuda/bin/gcc", "13.3.0\n");
+    const HostCompiler own = look(host).project.host_compiler;
+    CHECK((own.path == "/opt/cuda/bin/gcc" && own.family == "gcc" && own.version->text == "13.3.0"));
+    FakeHost named = host;
+    named.env("NVCC_PREPEND_FLAGS", "-ccbin g++-12").program("/usr/bin/g++-12", "12.3.0\n");
+    CHECK(look(named).project.host_compiler.path == "/usr/bin/g++-12");
+    // Not run: Debian's is a script that tries one after the other.
+    host.foreign(true).program("/usr/bin/g++-12", "");
+    script(host, "/opt/cuda/bin/gcc",
+           "#!/bin/sh\nif g++-13 --version; then\n\tprog=gcc-13\nelif g++-12 --version; "
+           "then\n\tprog=gcc-12\nfi\n");
+    CHECK(look(host).project.host_compiler.version->text == "12");
+    script(host, "/opt/cuda/bin/gcc", "#!/bin/sh\nif g++-13 --version; then\n\tprog=gcc-13\nfi\n");
+    CHECK(look(host).project.host_compiler.path == "/usr/bin/gcc");
+}
+
 TEST_CASE("functions that the C library declares with noexcept and CUDA's headers without are listed") {
     const auto contradicted = [](const char* minor, const std::string& header, const char* gcc) {
         FakeHost host;
@@ -230,6 +251,16 @@ TEST_CASE("functions that the C library declares with noexcept and CUDA's header
     const std::string patched = start + "rsqrt(double x) noexcept(true);\n" + start +
                                 "cospi(double x) __NV_IEC_60559_FUNCS_EXCEPTION_SPECIFIER;\n";
     CHECK(contradicted("42", patched, "/usr/bin/gcc").empty());
+}
+
+TEST_CASE("CUDA's headers in the compiler's own folder are system headers, which contradict nothing") {
+    FakeHost host;
+    toolkit(host, "/usr", "12.4.131");
+    host.env("CUDA_HOME", "/usr").env("PATH", "/usr/bin").program("/usr/bin/gcc", "14.2.0\n");
+    host.file("/usr/include/features.h", "#define __GLIBC__ 2\n#define __GLIBC_MINOR__ 41\n")
+        .file("/usr/include/crt/host_config.h")
+        .file("/usr/include/crt/math_functions.h", "extern double cospi(double x);\n");
+    CHECK(look(host).project.host_compiler.contradicted.empty());
 }
 
 TEST_CASE("the version of cl.exe is that of its toolset's folder") {

@@ -116,6 +116,20 @@ std::optional<Version> version_of_program(const std::string& name) {
     return parse_version(name.substr(at + 1));
 }
 
+// Debian's gcc for nvcc is a script that runs the first of "gcc-13", "gcc-12" ... that is there.
+Known<Version> version_in_script(const Host& host, const std::string& path) {
+    constexpr std::size_t k_script_bytes = 64u << 10;
+    const auto text = host.read(path, k_script_bytes);
+    if (!text || !starts_with(*text, "#!")) return {};
+    for (const std::string& word : split(*text, " \t\r\n;=\"'")) {
+        const std::string name = file_name(word);
+        if (!starts_with(name, "gcc-") && !starts_with(name, "g++-")) continue;
+        const auto version = version_of_program(name);
+        if (version && !program_on_path(host, name).empty()) return {*version, Origin::from_file(path)};
+    }
+    return {};
+}
+
 // Each release has its own folder below .../gcc/TRIPLE or .../clang: the only one of those with this file.
 std::optional<std::string> only_release_in(const Host& host, const std::vector<std::string>& folders,
                                            const std::string& file) {
@@ -179,6 +193,7 @@ Known<Version> version_in_files(const Host& host, const HostCompiler& compiler) 
     const bool clang = name.find("clang") != std::string::npos;
     if (!clang && name.find("gcc") == std::string::npos && name.find("g++") == std::string::npos) return {};
     if (const auto version = version_of_program(name)) return {*version, Origin::from_file(*real)};
+    if (Known<Version> version = version_in_script(host, *real)) return version;
     const auto folder = clang ? only_release_in(host, {join_path(root, "lib/clang")}, "include")
                               : only_release_in(host, folders_of_gcc(host, root), "crtbegin.o");
     const auto version = folder ? parse_version(file_name(*folder)) : std::nullopt;
@@ -189,8 +204,15 @@ std::vector<std::string> contradicted_functions(const Host& host, const HostComp
                                                 const Toolkit& toolkit) {
     // A function, and the minor release 2.x of glibc that began to declare it.
     constexpr std::pair<const char*, int> k_functions[] = {{"cospi", 41}, {"sinpi", 41}, {"rsqrt", 42}};
-    const bool of_system = starts_with(compiler.path, "/usr/bin/") || starts_with(compiler.path, "/bin/");
+    const auto real = host.real_path(compiler.path);
+    const auto in_system = [](const std::string& path) {
+        return starts_with(path, "/usr/bin/") || starts_with(path, "/bin/");
+    };
+    const bool of_system = in_system(compiler.path) || (real && in_system(*real));
     const Part* headers = toolkit.part(PartKind::crt_headers);
+    // In the compiler's own folder they are system headers, in which cudafe++ accepts the difference
+    // (measured with Debian 13's nvcc 12.4.131, which passes no -I).
+    if (headers && starts_with(headers->path, "/usr/include/")) return {};
     const Known<Version> glibc = of_system && headers ? c_library_headers(host) : Known<Version>{};
     if (!glibc || glibc->major() != 2 || glibc->minor() < k_functions[0].second) return {};
     const auto text = host.read(join_path(parent_path(headers->path), "math_functions.h"), k_header_bytes);

@@ -1,7 +1,8 @@
 // Measured with nvcc 13.0 --dryrun (11.8 and 12.4 ignore NVCC_CCBIN, otherwise they agree): the last of
 // several -ccbin wins, so NVCC_APPEND_FLAGS overrides the command line (where CMake puts
 // CMAKE_CUDA_HOST_COMPILER), which overrides NVCC_PREPEND_FLAGS, which overrides NVCC_CCBIN. Without any,
-// nvcc calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
+// nvcc calls `gcc` from PATH (cl.exe on Windows), where its nvcc.profile puts its own folder first (Debian's
+// has a script of that name), and does not read CC or CXX. A folder means FOLDER/gcc.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
 
@@ -126,8 +127,22 @@ void find_host_compiler(const Request& request, bool reads_ccbin, Questions& que
     if (host.status(compiler.path).type == FileType::directory)
         compiler.path = join_path(
             compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));
-    const FileStatus status = compiler.path.empty() ? FileStatus{} : host.status(compiler.path);
     if (compiler.path.empty()) compiler.path = choice.value;
+    identify_host_compiler(questions, compiler);
+}
+
+std::string own_gcc(const Host& host, const Part& nvcc) {
+    if (host.system() == System::windows) return {};
+    const std::string path =
+        join_path(parent_path(nvcc.real_path.empty() ? nvcc.path : nvcc.real_path), "gcc");
+    const FileStatus status = host.status(path);
+    return status.type == FileType::regular && status.executable ? path : std::string();
+}
+
+void identify_host_compiler(Questions& questions, HostCompiler& compiler) {
+    const Host& host = questions.ask().host();
+    const bool is_there = compiler.path.find_first_of("/\\") != std::string::npos;
+    const FileStatus status = is_there ? host.status(compiler.path) : FileStatus{};
     compiler.family = family_of(compiler.path);
     compiler.trouble = trouble_of(status);
     if (status.type == FileType::regular && compiler.family == "msvc")

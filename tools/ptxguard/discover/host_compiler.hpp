@@ -18,6 +18,10 @@ std::string ccbin_in(std::string flags);
 // The compiler that an nvcc calls that reads NVCC_CCBIN, or does not, and the question for its version.
 void find_host_compiler(const Request& request, bool reads_ccbin, Questions& questions,
                         HostCompiler& compiler);
+// The gcc in nvcc's own folder, which it finds before that of PATH; empty if there is none.
+std::string own_gcc(const Host& host, const Part& nvcc);
+// The family of the compiler at its path, and the question for its version.
+void identify_host_compiler(Questions& questions, HostCompiler& compiler);
 // Whether this nvcc reads NVCC_CCBIN. 11.8 and 12.4 do not, 13.0 does.
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
 // g++-11, clang++-14 ... on PATH within the limits, newest first, those of the family of `compiler` before

@@ -104,6 +104,7 @@ void ToolkitSearch::find() {
     find_host_compiler(m_request, true, m_questions, m_compiler);
     if (m_compiler.chosen_by.variable == "NVCC_CCBIN")
         find_host_compiler(m_request, false, m_questions, m_without_ccbin);
+    ask_own_compilers();
     m_scenario.project.nvcc_flags = flags_from_outside(m_host);
     read_environment(m_host, m_scenario);
     read_project(m_host, m_request, m_scenario);
@@ -117,6 +118,30 @@ void ToolkitSearch::follow_wrappers() {
     }
 }
 
+void ToolkitSearch::ask_own_compilers() {
+    for (const Toolkit& toolkit : m_scenario.toolkits) {
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        const std::string path = nvcc ? own_gcc(m_host, *nvcc) : "";
+        const auto [own, is_new] = m_own_compilers.try_emplace(path);
+        if (path.empty() || !is_new) continue;
+        own->second.path = path;
+        own->second.chosen_by = Origin::from_variable("PATH", "gcc in nvcc's folder");
+        identify_host_compiler(m_questions, own->second);
+    }
+}
+
+// Of an nvcc that only a dry run shows nothing was asked.
+HostCompiler ToolkitSearch::own_compiler(const Part& nvcc) const {
+    HostCompiler compiler;
+    compiler.path = own_gcc(m_host, nvcc);
+    if (const auto own = m_own_compilers.find(compiler.path); own != m_own_compilers.end())
+        return own->second;
+    compiler.chosen_by = Origin::from_variable("PATH", "gcc in nvcc's folder");
+    compiler.family = "gcc";
+    compiler.version = version_in_files(m_host, compiler);
+    return compiler;
+}
+
 // An older nvcc ignores NVCC_CCBIN.
 void ToolkitSearch::choose_host_compiler(const Facts& facts) {
     HostCompiler& compiler = m_scenario.project.host_compiler;
@@ -126,6 +151,9 @@ void ToolkitSearch::choose_host_compiler(const Facts& facts) {
     if (!nvcc) return;
     if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(m_host, *nvcc))
         compiler = m_without_ccbin;
+    // A script that finds none of its compilers ends: that of PATH shows why.
+    if (compiler.chosen_by.variable == "PATH" && !own_gcc(m_host, *nvcc).empty())
+        if (const HostCompiler own = own_compiler(*nvcc); own.version) compiler = own;
     compiler.contradicted = contradicted_functions(m_host, compiler, *toolkit);
     const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
     if (m_host.system() == System::windows)

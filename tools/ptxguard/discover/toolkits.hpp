@@ -33,6 +33,8 @@ private:
     std::size_t make(const Site& site);
     void ask_wrappers();
     void find_bare_ptxas();
+    void ask_own_compilers();
+    HostCompiler own_compiler(const Part& nvcc) const;
     void choose_host_compiler(const Facts& facts);
 
     Questions& m_questions;
@@ -40,10 +42,11 @@ private:
     const Request& m_request;
     Scenario& m_scenario;
     std::vector<ToolkitCandidate> m_candidates;
-    std::map<std::string, std::size_t> m_by_identity;  // toolkits, in the order of their first candidate
-    std::map<std::string, Site> m_behind;              // wrapper -> the toolkit that it runs
-    HostCompiler m_compiler, m_without_ccbin;          // of an nvcc that reads NVCC_CCBIN, or does not
-    Part m_bare_ptxas;                                 // the first ptxas on PATH
+    std::map<std::string, std::size_t> m_by_identity;     // toolkits, in the order of their first candidate
+    std::map<std::string, Site> m_behind;                 // wrapper -> the toolkit that it runs
+    HostCompiler m_compiler, m_without_ccbin;             // of an nvcc that reads NVCC_CCBIN, or does not
+    std::map<std::string, HostCompiler> m_own_compilers;  // by path: those in the folders of nvcc
+    Part m_bare_ptxas;                                    // the first ptxas on PATH
 };
 
 }  // namespace ptxguard
