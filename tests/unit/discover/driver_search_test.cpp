@@ -148,3 +148,114 @@ TEST_CASE("too many ld.so.conf files or folders are reported") {
     CHECK(ld_so_conf(host).trouble == "/etc/ld.so.conf names more than 4096 folders");
     CHECK(drivers(host).unreadable.at(0).subject == "/etc/ld.so.conf");
 }
+
+TEST_CASE("a container that was started, and an image") {
+    const auto found = [](const FakeHost& host) {
+        Scenario scenario = drivers(host);
+        return std::string(scenario.container_runs ? "runs " : "") +
+               (scenario.apptainer ? "apptainer " : "") + (scenario.nvml_only ? *scenario.nvml_only : "");
+    };
+    FakeHost host;
+    host.foreign(true);
+    host.file("/.dockerenv", "");
+    CHECK(found(host) == "");
+    user_mode(host, "/opt/elsewhere", "580.95.05");
+    host.file(k_libs + "/libnvidia-ml.so.580.95.05", "\177ELF\2");
+    host.link(k_libs + "/libnvidia-ml.so.1", "libnvidia-ml.so.580.95.05");
+    CHECK(found(host) == k_libs + "/libnvidia-ml.so.1");
+    host.env("SINGULARITY_CONTAINER", "/data/lab.sif");
+    CHECK(found(host) == "runs apptainer " + k_libs + "/libnvidia-ml.so.1");
+    user_mode(host, k_libs, "580.95.05");
+    CHECK(found(host) == "runs apptainer ");
+}
+
+TEST_CASE("the library of nvidia-smi that a package of an image has is none of a container runtime") {
+    FakeHost host;
+    host.file("/.dockerenv", "");
+    host.file(k_libs + "/libnvidia-ml.so.580.95.05", "\177ELF\2");
+    host.link(k_libs + "/libnvidia-ml.so.1", "libnvidia-ml.so.580.95.05");
+    host.file("/var/lib/dpkg/info/libnvidia-ml1:amd64.list", k_libs + "/libnvidia-ml.so.580.95.05\n");
+    CHECK_FALSE(drivers(host).nvml_only);
+}
+
+TEST_CASE("the folder of NixOS, which only its own programs search") {
+    FakeHost host;
+    user_mode(host, "/run/opengl-driver/lib", "580.95.05");
+    CHECK(only_driver(host).of_nixos);
+    host.env("NIX_LD_LIBRARY_PATH", "/run/opengl-driver/lib");
+    CHECK_FALSE(only_driver(host).of_nixos);
+    host.env("NIX_LD_LIBRARY_PATH", "").env("LD_LIBRARY_PATH", "/run/opengl-driver/lib");
+    CHECK_FALSE(only_driver(host).of_nixos);
+}
+
+TEST_CASE("the running kernel has no nvidia module, and another one has it") {
+    FakeHost host;
+    user_mode(host, k_libs, "580.95.05");
+    host.file("/proc/sys/kernel/osrelease", "6.8.0-116\n");
+    host.file("/lib/modules/6.8.0-116/modules.dep", "kernel/drivers/video/fbdev/nvidia/nvidiafb.ko:\n");
+    CHECK_FALSE(only_driver(host).no_module);  // perhaps no GPU was ever to be here
+    host.file("/lib/modules/6.8.0-88/updates/dkms/nvidia.ko.zst", "x");
+    CHECK(*only_driver(host).no_module == "6.8.0-116");
+    CHECK(only_driver(host).module_of == "6.8.0-88");
+    const FakeHost before = host;
+    host.file("/.dockerenv", "");
+    CHECK_FALSE(only_driver(host).no_module);
+    host = before;
+    host.file("/lib/modules/6.8.0-116/modules.dep", "kernel/nvidia-580/nvidia.ko.zst:\n");
+    CHECK_FALSE(only_driver(host).no_module);
+    host = before;
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Sat Aug 19\n");
+    CHECK_FALSE(only_driver(host).no_module);
+}
+
+TEST_CASE("WSL's library comes first, and a Linux driver's is beside it") {
+    FakeHost host;
+    user_mode(host, "/usr/lib/wsl/lib", "580.95.05");
+    host.env("LD_LIBRARY_PATH", "/usr/lib/wsl/lib");
+    CHECK(only_driver(host).beside_wsl.empty());
+    host.link(k_libs + "/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1");
+    CHECK(only_driver(host).beside_wsl.empty());
+    user_mode(host, k_libs, "535.261.03");
+    CHECK(only_driver(host).beside_wsl == k_libs + "/libcuda.so.1");
+}
+
+TEST_CASE("a fabric manager of another release than the driver's matters with switches") {
+    FakeHost host;
+    user_mode(host, k_libs, "580.178.04");
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.178.04  Sat Aug 19\n");
+    const auto fabric = [&](const std::string& version) {
+        host.file("/var/lib/dpkg/status",
+                  "Package: nvidia-fabricmanager-580\nStatus: install ok installed\nVersion: " + version +
+                      "-1\n\n");
+        return only_driver(host).fabric_manager;
+    };
+    const auto add_gpus = [&](int count, const std::string& model) {
+        for (int i = 0; i < count; ++i)
+            host.file("/proc/driver/nvidia/gpus/0000:" + std::to_string(i) + "1:00.0/information",
+                      "Model: \t\t NVIDIA " + model + "\nIRQ: 1\n");
+    };
+    add_gpus(4, "H100 80GB HBM3");
+    CHECK_FALSE(fabric("580.95.05"));
+    add_gpus(8, "H100 80GB HBM3");
+    CHECK(fabric("580.95.05")->text == "580.95.05");
+    CHECK_FALSE(fabric("580.178.04"));
+    add_gpus(8, "H100 PCIe");
+    CHECK_FALSE(fabric("580.95.05"));
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES of another machine: its first entry is compared with the GPUs there") {
+    FakeHost host;
+    host.foreign(true);
+    user_mode(host, k_libs, "580.95.05");
+    const auto blind = [&](const char* value) {
+        return only_driver(host.env("CUDA_VISIBLE_DEVICES", value)).no_device;
+    };
+    CHECK_FALSE(blind("2"));  // how many there are is not known
+    CHECK(blind("-1"));
+    CHECK(blind(""));
+    host.file("/proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: NVIDIA GeForce RTX 2070\n");
+    for (const char* value : {"2", "1,0"}) CHECK(blind(value));
+    for (const char* value : {"0", "0,1", "GPU-12345678"}) CHECK_FALSE(blind(value));
+}

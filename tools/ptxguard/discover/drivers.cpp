@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/discover.hpp"
 #include "discover/driver_libraries.hpp"
+#include "discover/driver_surroundings.hpp"
 #include "discover/targets.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -112,7 +113,7 @@ void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Reques
 void find_drivers(const Facts& facts, const Request& request, Questions& questions, Scenario& scenario) {
     declare_drivers_and_gpus(questions.ask().host(), facts, request, scenario);
     const Host& host = questions.ask().host();
-    scenario.container = sign_of_container(host);
+    find_container(host, scenario);
     if (!scenario.container.empty()) scenario.capabilities = setting_of(host, "NVIDIA_DRIVER_CAPABILITIES");
     scenario.cuda_demand = setting_of(host, "NVIDIA_REQUIRE_CUDA");  // only images set it
     find_driver(questions, scenario);
@@ -215,8 +216,8 @@ void find_gpus_on_bus(const Host& host, const Facts& facts, Scenario& scenario) 
     }
 }
 
-// What a driver needs around it: helpers of its own release, its device files; and whether this is a
-// container or WSL, where the driver comes from outside.
+// What a driver needs around it: helpers of its own release, its device files; and whether this is WSL, where
+// the driver comes from outside.
 
 namespace {
 
@@ -281,15 +282,6 @@ std::string hidden_wsl_libcuda(const Host& host, const LibCuda& libcuda) {
     const std::string real = real_or_same(host, libcuda.path);
     return starts_with(real, "/usr/lib/wsl/") || starts_with(libcuda.path, "/usr/lib/wsl/") ? std::string()
                                                                                             : wsl;
-}
-
-std::string sign_of_container(const Host& host) {
-    if (host.system() != System::linux_) return {};
-    for (const char* path : {"/.dockerenv", "/run/.containerenv"})
-        if (host.status(path).type == FileType::regular) return path;
-    const std::string devices = host.env("NVIDIA_VISIBLE_DEVICES").value_or("");
-    if (!devices.empty()) return "NVIDIA_VISIBLE_DEVICES=" + devices;
-    return {};
 }
 
 bool has_device_files(const Host& host) {

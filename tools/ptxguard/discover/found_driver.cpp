@@ -3,6 +3,7 @@
 // child processes.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
+#include "discover/driver_surroundings.hpp"
 
 #include <iterator>
 
@@ -27,18 +28,17 @@ struct DriverSigns {
     std::optional<KernelModule> kernel_module;
     LibCuda libcuda;
     std::string libcuda_folder;
-    bool compat = false;     // from a toolkit's forward-compatibility folder
-    std::string trouble;     // why not all folders are known
-    bool reached = false;    // in a folder that a loader searches
-    bool by_folder = false;  // only in a folder of drivers, none that a loader searches by itself
-    std::string stub_first;  // the first libcuda.so.1 of these folders, if it is a stub
+    bool compat = false;      // from a toolkit's forward-compatibility folder
+    std::string trouble;      // why not all folders are known
+    bool reached = false;     // in a folder that a loader searches
+    bool by_folder = false;   // only in a folder of drivers, none that a loader searches by itself
+    std::string stub_first;   // the first libcuda.so.1 of these folders, if it is a stub
+    Known<std::string> nvml;  // beside no libcuda
     std::vector<JitLibrary> jit;
     std::string smi;  // path of nvidia-smi
 };
 
-// Where drivers are installed and no loader searches by itself. Programs of NixOS have the last in their own
-// search list.
-constexpr const char* k_of_nixos = "/run/opengl-driver/lib";
+// Where drivers are installed and no loader searches by itself.
 constexpr const char* k_nixos = "/etc/NIXOS";
 constexpr const char* k_driver_folders[] = {
     "/usr/lib/wsl/lib",        "/usr/lib/x86_64-linux-gnu/nvidia/current",
@@ -158,6 +158,7 @@ void find_libcuda(const Host& host, std::vector<std::string> folders, DriverSign
 void find_libraries(const Host& host, DriverSigns& seen) {
     std::vector<std::string> folders = library_folders(host, seen.trouble);
     find_libcuda(host, folders, seen);
+    if (seen.libcuda.path.empty() || seen.libcuda.stub) seen.nvml = injected_nvml(host, folders);
     if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
         const auto real = host.real_path(seen.libcuda.path);
         folders.insert(folders.begin(),
@@ -290,6 +291,7 @@ void read_settings(const Host& host, Driver& driver) {
     if (const auto value = host.env("CUDA_VISIBLE_DEVICES")) {
         const std::string setting = "CUDA_VISIBLE_DEVICES=" + *value;
         driver.shows_gpus = {setting, Origin::from_variable("CUDA_VISIBLE_DEVICES", setting)};
+        driver.no_device = hides_every_gpu(host, *value);
     }
 }
 
@@ -320,6 +322,7 @@ Driver driver_from(const Host& host, const DriverSigns& seen) {
     driver.stub = seen.libcuda.stub;
     driver.stub_first = seen.stub_first;
     driver.unsearched = !seen.libcuda.stub && seen.by_folder && is_unsearched(host, seen.libcuda_folder);
+    driver.of_nixos = seen.by_folder && only_nixos_searches(host, seen.libcuda_folder);
     driver.jit = seen.jit;
     driver.compat = seen.compat && seen.reached;
     if (!driver.libcuda.empty()) {
@@ -357,8 +360,10 @@ void find_driver(Questions& questions, Scenario& scenario) {
     const std::string conf = "/etc/ld.so.conf";
     if (!seen.trouble.empty())
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
+    scenario.nvml_only = seen.nvml;
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
     Driver driver = driver_from(host, seen);
+    find_surroundings(host, driver);
     read_settings(host, driver);
     driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
     const bool opens_it = !host.foreign() && !driver.stub && !driver.libcuda.empty();

@@ -220,7 +220,10 @@ struct Scenario {
     bool search_path_known = true;  // false: an unpacked tree whose PATH is not known
     // Windows: folders with CUDA that only programs that are started from now on have on PATH.
     std::vector<std::string> later_path;
-    std::string container;  // sign of a container: "/.dockerenv"; empty = none
+    std::string container;         // sign of a container: "/.dockerenv"; empty = none
+    bool apptainer = false;        // it is one of Apptainer or Singularity
+    bool container_runs = false;   // it was started: it is no image whose driver comes later
+    Known<std::string> nvml_only;  // libnvidia-ml.so.1, if libcuda.so.1 is missing
     // Of a container: NVIDIA_DRIVER_CAPABILITIES and NVIDIA_REQUIRE_CUDA, which its runtime reads at the
     // start.
     Known<std::string> capabilities, cuda_demand;
@@ -261,9 +264,10 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, later_path, container, capabilities, cuda_demand, toolkits, selectors, entries,
-                        picks, drivers, gpus, python, installers, expectations, newest, project, probes,
-                        require, unreadable, binaries, traces, cudnns, modules, package_libraries, messages);
+        PTXGUARD_FIELDS(v, later_path, container, apptainer, container_runs, nvml_only, capabilities,
+                        cuda_demand, toolkits, selectors, entries, picks, drivers, gpus, python, installers,
+                        expectations, newest, project, probes, require, unreadable, binaries, traces, cudnns,
+                        modules, package_libraries, messages);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -41,7 +41,13 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
     return words;
 }
 
-constexpr const char* k_give_gpus = "start the container with its GPUs: docker run --gpus all";
+constexpr const char* k_give_compute = "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+
+std::string give_gpus(const Scenario& scenario) {
+    return scenario.apptainer
+               ? "start the container with its GPUs: apptainer exec --nv (singularity exec --nv)"
+               : "start the container with its GPUs: docker run --gpus all";
+}
 
 // A kernel module whose libcuda.so.1 no program finds: a container gets both from its host.
 bool is_kernel_only(const Driver& driver) {
@@ -51,8 +57,7 @@ bool is_kernel_only(const Driver& driver) {
 Fix libraries_fix(const Scenario& scenario, const Driver& driver) {
     if (scenario.container.empty())
         return by_hand(SAY("install the libraries of driver {}", driver.kernel->text));
-    if (!driver.device_files) return by_hand(k_give_gpus);
-    return by_hand("start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility");
+    return by_hand(driver.device_files ? k_give_compute : give_gpus(scenario));
 }
 
 void judge_kernel_only(const Scenario& scenario, const Driver& driver, Findings& findings) {
@@ -101,6 +106,80 @@ bool judge_capabilities(const Scenario& scenario, Findings& findings) {
     return true;
 }
 
+bool is_installed_for_cuda(const Expectation& one) { return one.may_use_cuda() && !one.path.empty(); }
+
+// A container that was started, in which a framework is to use a GPU. A build needs no driver, and the driver
+// of an image comes when it is started.
+bool needs_libcuda_here(const Scenario& scenario) {
+    return !scenario.container.empty() && (scenario.container_runs || scenario.nvml_only) &&
+           !scenario.project.requested && !scenario.gpus.empty() &&
+           any_of(scenario.expectations, is_installed_for_cuda) &&
+           all_of(scenario.drivers,
+                  [](const Driver& driver) { return is_kernel_only(driver) && !driver.device_files; });
+}
+
+bool judge_container(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    if (!needs_libcuda_here(scenario)) return false;
+    const bool required = scenario.requires_("driver");
+    const Known<std::string>& nvml = scenario.nvml_only;
+    Composed finding =
+        add(findings, "CC210", required ? Level::error : Level::warning, "driver",
+            nvml ? SAY("there is no libcuda.so.1 in this container, although {} is", file_of(*nvml))
+                 : SAY("there is no libcuda.so.1 in this container ({}): it was given no GPU",
+                       scenario.container));
+    if (nvml)
+        finding.found("driver", *nvml, nvml.origin);
+    else
+        finding.found("container", scenario.container, {});
+    finding.expected("driver", "libcuda.so.1 of the host's driver", {})
+        .because(nvml ? "the container has the driver's capability utility without compute: nvidia-smi runs, "
+                        "and every CUDA program lacks libcuda.so.1 (CUDA error 35)"
+                      : "frameworks find no driver (CUDA error 35)")
+        .by_hand(nvml ? k_give_compute : give_gpus(scenario))
+        .decide(SAY("the driver of the machines that run this: --driver {}", example(scenario, facts)))
+        .required(required);
+    return true;
+}
+
+// The driver's files are here, and the kernel that runs has no module to load.
+bool judge_kernel_module(const Scenario& scenario, Findings& findings) {
+    const auto* without =
+        first_where(scenario.drivers, [](const Driver& driver) { return driver.no_module; });
+    if (!without) return false;
+    const bool required = scenario.requires_("driver");
+    const std::string& kernel = *without->no_module;
+    add(findings, "CC210", required ? Level::error : Level::warning, without->libcuda,
+        SAY("the running kernel {} has no nvidia module: only {} has one", kernel, without->module_of))
+        .about(scenario, *without)
+        .found("kernel", kernel, without->no_module.origin)
+        .expected("kernel", SAY("one with the module of {}", name_of(*without)), {})
+        .because(
+            "the module is not loaded (no /proc/driver/nvidia): 'modprobe: FATAL: Module nvidia not found', "
+            "and cuInit finds no driver or device (CUDA error 35 or 100)")
+        .by_hand(
+            SAY("build the module for {}: install its kernel headers, then sudo dkms autoinstall", kernel))
+        .by_hand(SAY("start {} instead", without->module_of))
+        .required(required);
+    return true;
+}
+
+// Without it the switches do not start, and no GPU behind them.
+void judge_fabric_manager(const Scenario& scenario, Findings& findings) {
+    for (const Driver& driver : scenario.drivers) {
+        if (!driver.fabric_manager || !driver.kernel || driver.declared) continue;
+        const std::string other = driver.fabric_manager->text, own = driver.kernel->text;
+        add(findings, "CC210", Level::error, SAY("fabric manager of {}", name_of(driver)),
+            SAY("the fabric manager is {}, and the driver {}", other, own))
+            .about(scenario, driver)
+            .found("fabric manager", other, driver.fabric_manager.origin)
+            .expected("fabric manager", own, driver.kernel.origin)
+            .because(
+                "it does not start with a driver of another release, and without it GPUs behind NVSwitch "
+                "are not initialized: 'system not yet initialized' (CUDA error 802)")
+            .by_hand(SAY("install nvidia-fabricmanager {}, and restart its service", own));
+    }
+}
+
 // The drivers that are no use, else the GPUs that are here without one.
 std::vector<Evidence> what_was_found(const Scenario& scenario) {
     std::vector<Evidence> found;
@@ -127,8 +206,8 @@ void say_unusable(const Scenario& scenario, const Facts& facts, bool declared, F
         finding->message += SAY(", although {} is here", finding->found.front().value);
     if (no_gpu_given) {
         finding->message += SAY(": this container ({}) was given no GPU", scenario.container);
-        finding.decide(k_give_gpus);
-        if (required) finding.by_hand(k_give_gpus);
+        finding.decide(give_gpus(scenario));
+        if (required) finding.by_hand(give_gpus(scenario));
     }
     finding.decide(SAY("the driver of the machines that run this: --driver {}", example(scenario, facts)));
     if (scenario.system != System::windows)
@@ -140,10 +219,11 @@ void say_unusable(const Scenario& scenario, const Facts& facts, bool declared, F
 
 void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
-    if (judge_capabilities(scenario, findings)) return;
+    if (judge_capabilities(scenario, findings) || judge_container(scenario, facts, findings)) return;
     const auto* only = first_where(drivers, is_kernel_only);
     const bool declared = any_of(drivers, [](const Driver& driver) { return driver.declared; });
     if (only && !declared) return judge_kernel_only(scenario, *only, findings);
+    if (!declared && judge_kernel_module(scenario, findings)) return;
     if (none_of(drivers, usable)) say_unusable(scenario, facts, declared, findings);
 }
 
@@ -164,6 +244,28 @@ void judge_unsearched(const Scenario& scenario, Findings& findings) {
                      SAY("echo {} | sudo tee /etc/ld.so.conf.d/nvidia-driver.conf && sudo ldconfig", folder)})
             .fix(prepend_list_entry("LD_LIBRARY_PATH", folder, scenario.system));
     }
+}
+
+// Libraries of NVIDIA's wheels have no search list, unlike what NixOS builds.
+void judge_nixos(const Scenario& scenario, Findings& findings) {
+    const auto* driver =
+        first_where(scenario.drivers, [](const Driver& one) { return one.of_nixos && !one.declared; });
+    const auto* wheel = first_where(scenario.expectations, [](const Expectation& one) {
+        return is_installed_for_cuda(one) && one.how == Installation::wheel &&
+               !starts_with(one.path, "/nix/store/");
+    });
+    if (!driver || !wheel) return;
+    const std::string folder = folder_of(driver->libcuda);
+    add(findings, "CC210", Level::warning, driver->libcuda,
+        SAY("{} does not find libcuda.so.1: no loader searches {}", wheel->framework, folder))
+        .about(scenario, *driver)
+        .found("libcuda.so.1", driver->libcuda, driver->origin)
+        .expected("LD_LIBRARY_PATH", folder, {})
+        .because(
+            "only programs that NixOS builds have this folder in their search list, and a wheel does not: "
+            "error "
+            "35, or 'Found no NVIDIA driver on your system'")
+        .fix(prepend_list_entry("LD_LIBRARY_PATH", folder, scenario.system));
 }
 
 // A named driver that is newer than all tables and cannot be run.
@@ -191,7 +293,7 @@ void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
         scenario.drivers, [](const Driver& driver) { return !driver.declared && driver.no_device; });
     std::vector<std::string> hidden;
     for (const Gpu& gpu : scenario.gpus)
-        if (!gpu.declared) add_once(hidden, name_of(gpu));
+        if (!gpu.declared || scenario.foreign) add_once(hidden, name_of(gpu));
     if (!blind || hidden.empty()) return;
     const bool required = scenario.requires_("gpu");
     const Known<std::string>& by = blind->shows_gpus;
@@ -200,14 +302,16 @@ void judge_hidden_gpus(const Scenario& scenario, Findings& findings) {
             by ? SAY("programs do not see {}: {}", hidden, *by) : SAY("programs do not see {}", hidden));
     finding.found("GPUs", list(hidden), scenario.gpus.front().origin)
         .expected("GPUs", "one that cuInit finds", blind->origin)
-        .because("cuInit finds no GPU that this process may use (CUDA error 100 or 101)")
+        .because(scenario.foreign
+                     ? "its first entry is no GPU of this machine, which ends the list (CUDA error 100)"
+                     : "cuInit finds no GPU that this process may use (CUDA error 100 or 101)")
         .required(required);
     if (by) finding.found("variable", *by, by.origin);
     if (by)
         finding.fix(unset_variable("CUDA_VISIBLE_DEVICES", scenario.system));
     else
         finding.by_hand(scenario.container.empty() ? "allow this process the device files /dev/nvidia*"
-                                                   : k_give_gpus);
+                                                   : give_gpus(scenario));
 }
 
 // CC002 reports it already.
@@ -248,6 +352,8 @@ PTXGUARD_RULE(CC210) {
     if (scenario.source != SourceKind::machine) return;
     judge_driver_files(scenario, facts, findings);
     judge_unsearched(scenario, findings);
+    judge_nixos(scenario, findings);
+    judge_fabric_manager(scenario, findings);
     judge_named_drivers(scenario, facts, findings);
     judge_gpus(scenario, facts, findings);
     judge_hidden_gpus(scenario, findings);
