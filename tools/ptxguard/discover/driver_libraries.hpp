@@ -37,8 +37,6 @@ Known<Version> driver_version_in_name(const Host& host, const std::string& path)
 std::vector<std::string> missing_helpers(const Host& host, const LibCuda& libcuda);
 // WSL: Windows' libcuda.so.1, if `libcuda` is another one.
 std::string hidden_wsl_libcuda(const Host& host, const LibCuda& libcuda);
-// "/.dockerenv", "NVIDIA_VISIBLE_DEVICES=all"; empty = no sign.
-std::string sign_of_container(const Host& host);
 bool has_device_files(const Host& host);
 
 // The CUDA release of the driver's compiler, from a string in it.

@@ -16,6 +16,8 @@ namespace ptxguard {
 constexpr const char* k_of_nixos = "/run/opengl-driver/lib";
 bool only_nixos_searches(const Host& host, const std::string& folder);
 
+// "/.dockerenv", "NVIDIA_VISIBLE_DEVICES=all"; empty = no sign.
+std::string sign_of_container(const Host& host);
 void find_container(const Host& host, Scenario& scenario);
 // libnvidia-ml.so.1 that a container runtime has put into one of the folders, beside no libcuda.so.1.
 Known<std::string> injected_nvml(const Host& host, const std::vector<std::string>& folders);
