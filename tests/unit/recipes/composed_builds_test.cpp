@@ -4,6 +4,33 @@
 
 namespace ptxguard::recipes {
 
+TEST_CASE("the CMake that an action runs, with the Visual Studio of a Windows runner") {
+    const auto says = [](const std::string& runner, const std::string& cuda, const std::string& builds) {
+        return workflow_says(
+            "  build:\n    runs-on: " + runner +
+            "\n    steps:\n      - uses: Jimver/cuda-toolkit@v0.2.19\n        with: {cuda: '" + cuda +
+            "'}\n" + builds);
+    };
+    const std::string advanced =
+        "      - uses: lukka/run-cmake@v3\n        with:\n          cmakeListsTxtPath: CMakeLists.txt\n"
+        "          cmakeListsOrSettingsJson: ";
+    const std::string arguments = "\n          cmakeAppendedArgs: -A x64 ";
+    CHECK(only_says(
+        says("windows-2022", "11.6.0", advanced + "CMakeListsTxtAdvanced" + arguments + "-T host=x64\n"),
+        "msvc 19.44"));
+    CHECK(is_silent(says("windows-2022", "12.4.1", advanced + "CMakeListsTxtAdvanced" + arguments + "\n")));
+    CHECK(is_silent(
+        says("windows-2022", "12.1.0", advanced + "CMakeListsTxtAdvanced" + arguments + "-T v142\n")));
+    CHECK(is_silent(says("windows-2022", "12.1.0", advanced + "CMakeSettingsJson" + arguments + "\n")));
+    const std::string other = "      - uses: threeal/cmake-action@v2.1.0\n        with:\n          ";
+    CHECK(only_says(says("windows-2022", "12.1.0", other + "options: |\n            WITH_CUDA=ON\n"),
+                    "msvc 19.44"));
+    CHECK(is_silent(says("windows-2022", "12.1.0", other + "args: -T v142\n")));
+    CHECK(is_silent(says("windows-2022", "12.1.0", "      - uses: lukka/get-cmake@latest\n")));
+    CHECK(only_says(says("windows-2022", "12.1.0", "      - uses: ashutoshvarma/action-cmake-build@master\n"),
+                    "msvc 19.44"));
+}
+
 TEST_CASE("the Visual Studio of a Windows runner and the nvcc of a step") {
     const auto says = [](const std::string& runner, const std::string& steps) {
         return workflow_says("  build:\n    runs-on: " + runner + "\n    steps:\n" + steps +

@@ -10,6 +10,7 @@
 #include "model/text.hpp"
 #include "recipes/base/arguments.hpp"
 #include "recipes/base/yaml_files.hpp"
+#include "recipes/ci/build_actions.hpp"
 #include "recipes/ci/cibuildwheel.hpp"
 #include "recipes/ci/github_files.hpp"
 #include "recipes/ci/never_run.hpp"
@@ -201,9 +202,15 @@ private:
         if (name == "cuda-toolkit")  // of jimver, and its forks
             cuda(uses, with, "cuda", input(with, "method").text == "network");
         if (name == "build-push-action") docker_build(uses, with);
-        if (m_scope.runner == "Windows" && may_enter_prompt(action)) studio(uses, with);
+        build(action, written(uses, m_file), with);
         if (is_one_of(name, {"setup-cuda", "install-cuda", "install-cuda-toolkit"}))
             cuda(uses, with, with["cuda-version"] ? "cuda-version" : "cuda", false);
+    }
+
+    void build(const std::string& action, const Written& at, const Tree& with) {
+        const ActionInput of = [&](const char* name) { return input(with, name); };
+        if (m_scope.runner == "Windows" && may_enter_prompt(action)) add(studio_of_action(at, of));
+        if (auto cmake = cmake_of_action(action, at, of)) add(std::move(*cmake));
     }
 
     // A line without a value does not make the others unknown.
@@ -234,19 +241,6 @@ private:
         for (const Written& given : lines_of_input(with["build-args"]))
             word(given, "--build-arg"), word(given, without_quotes(given.text));
         word(context ? context : at, context ? context.text : ".");
-        add(std::move(command));
-    }
-
-    // The newest Visual Studio and its newest toolset, unless these inputs choose others.
-    void studio(const Tree& uses, const Tree& with) {
-        Command command;
-        command.words = {written(uses, m_file)};
-        command.words[0].text = "vcvarsall";
-        for (const char* name : {"toolset", "vsversion", "toolset_version", "vs-version"})
-            if (with[name]) {
-                command.words.push_back(input(with, name));
-                command.words.back().text.insert(0, "-vcvars_ver=");
-            }
         add(std::move(command));
     }
 
