@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rules/CC612_companions_mismatch/parts.hpp"
 
+#include <list>
+
 #include "facts/libraries.hpp"
+#include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
 #include "model/ranges.hpp"
 #include "model/text.hpp"
@@ -17,6 +20,8 @@ Composed add_no_set(const RecipeFacts& recipe, const std::string& subject, std::
 }
 
 namespace {
+
+constexpr int k_before_commands = -1;
 
 // A wheel that a recipe installs, and its requirements.
 struct Wheel {
@@ -55,11 +60,34 @@ const FrameworkRelease* release_of_wheel(const Facts& facts, const Expectation& 
     return package != one.package || same_release(*one.cuda, *release->cuda) ? release : nullptr;
 }
 
-Wheel wheel_of(const Scenario& scenario, const Facts& facts, const Expectation& one) {
+// PyTorch of an image that pip has put there, as the first pin. conda's packages bring other libraries; its
+// channel ended before that release.
+std::optional<RecipePin> pin_of_image(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
+    const auto* there = first_where(recipe.installed, [&](const Installed& other) {
+        return other.of_image && other.package == one.package && other.version;
+    });
+    const auto last = recipe_tables(facts).last_in_channel("pytorch", "pytorch");
+    const auto release = there ? parse_version(there->version->without_local()) : std::nullopt;
+    if (!release || one.framework != "PyTorch" || !last || *release <= *last) return std::nullopt;
+    RecipePin pin;
+    pin.package = one.package;
+    pin.by = "image";
+    pin.specifier = SAY("=={}", there->version->text);
+    pin.version = there->version;
+    pin.group = k_before_commands;
+    pin.origin = there->asked;
+    return pin;
+}
+
+// `images`: keeps the pins of images.
+Wheel wheel_of(const Scenario& scenario, const Facts& facts, const Expectation& one,
+               std::list<RecipePin>& images) {
     const RecipeFacts& recipe = scenario.recipe;
     Wheel wheel;
     if (one.how != Installation::wheel || !one.cuda || holds_libraries(facts, one)) return wheel;
     wheel.pin = pin_of_wheel(recipe, one);
+    if (auto image = wheel.pin ? std::nullopt : pin_of_image(recipe, facts, one))
+        wheel.pin = &images.emplace_back(std::move(*image));
     const std::string package = wheel.pin ? requiring_package(*wheel.pin) : "";
     const FrameworkRelease* release = wheel.pin ? release_of_wheel(facts, one, package) : nullptr;
     if (!release) return wheel;
@@ -293,8 +321,9 @@ void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& 
         if (const Companion* companion = companion_of(facts, "torch", package))
             judge_conda_pair(scenario.recipe, *companion, findings);
     std::vector<Wheel> wheels;
+    std::list<RecipePin> images;
     for (const Expectation& one : scenario.expectations) {
-        Wheel wheel = wheel_of(scenario, facts, one);
+        Wheel wheel = wheel_of(scenario, facts, one, images);
         if (wheel.required.empty()) continue;
         judge_pins(scenario.recipe, wheel, findings);
         judge_owners(scenario.recipe, wheel, findings);
