@@ -104,6 +104,8 @@ void read_system_tables(FactReader& reader, const Json& root, RecipeTables& tabl
                   PTXGUARD_FIELDS(in, row.of_cudnn, row.cuda_to), row.origin = in.origin(row.package));
     PTXGUARD_ROWS(apt_components, row.origin = in.origin(row.component), PTXGUARD_ALWAYS(in, row.component),
                   PTXGUARD_FIELDS(in, row.from, row.to));
+    PTXGUARD_ROWS(windows_components, row.origin = in.origin(row.component),
+                  PTXGUARD_ALWAYS(in, row.component), PTXGUARD_FIELDS(in, row.from, row.to));
     PTXGUARD_ROWS(torch_archs, PTXGUARD_ALWAYS(in, row.from, row.to, row.archs),
                   row.origin = in.origin(row.from->text));
     PTXGUARD_ROWS(toolkit_actions, PTXGUARD_ALWAYS(in, row.action, row.from, row.updates),

@@ -276,8 +276,9 @@ struct RecipeTables {
     // Beginnings of names of packages that bring the CUDA in their names, or are it: "nvidia-", "spconv-cu".
     std::vector<std::string> brings_own_cuda;
     std::vector<AptComponent> apt_components;
-    std::vector<std::string> cuda_in_version;  // "cuda-python": of that CUDA major
-    std::vector<NgcImages> ngc_images;         // ascending
+    std::vector<AptComponent> windows_components;  // "visual_profiler" of the installer
+    std::vector<std::string> cuda_in_version;      // "cuda-python": of that CUDA major
+    std::vector<NgcImages> ngc_images;             // ascending
     std::vector<NgcTorch> ngc_torch;
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CudaImages> cuda_images;

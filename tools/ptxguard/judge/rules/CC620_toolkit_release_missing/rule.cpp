@@ -296,6 +296,28 @@ void judge_component(const ToolkitRequest& request, Findings& findings) {
         "the components of NVIDIA's installer for Windows have its release in their names", findings);
 }
 
+// crt and nvvm of CUDA 12.4, nvprof of 13.0; nvrtc-dev, which is nvrtc_dev.
+void judge_selected(const ToolkitRequest& request, const Facts& facts, Findings& findings) {
+    const auto wanted = parse_version(request.wanted);
+    const auto release = wanted ? parse_version(wanted->release()) : std::nullopt;
+    if (!release || !facts.cuda(*release)) return;
+    const auto add_one = [&](const std::string& component, const std::string& right, const Origin& row) {
+        say({SAY("component {} of CUDA {} for Windows", component, release->text), right, request.origin,
+             row},
+            "NVIDIA's installer for Windows ends with an error (3772776473) and installs nothing", findings);
+    };
+    for (const std::string& component : request.components) {
+        if (component.find('-') != npos) add_one(component, replace_all(component, "-", "_"), {});
+        for (const AptComponent& row : recipe_tables(facts).windows_components) {
+            if (row.component != component) continue;
+            if (row.to && *row.to < *release)
+                add_one(component, SAY("{} up to CUDA {}", component, row.to->text), row.origin);
+            else if (row.from && *release < *row.from)
+                add_one(component, SAY("{} from CUDA {}", component, row.from->text), row.origin);
+        }
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC620) {
@@ -312,6 +334,7 @@ PTXGUARD_RULE(CC620) {
         judge_download(request, facts, findings);
         judge_installer(request, facts, findings);
         judge_component(request, findings);
+        judge_selected(request, facts, findings);
     }
     judge_repositories(scenario, facts, findings);
 }
