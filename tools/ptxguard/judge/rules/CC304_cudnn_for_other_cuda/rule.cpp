@@ -81,11 +81,24 @@ void say_other_cuda(const RecipePin& pin, const std::string& library, const Vers
         .by_hand(SAY("install the {} for CUDA {}", library, wanted));
 }
 
+// The CUDA whose cuBLAS such a package finds. A base image has none: what is there is of pip's packages.
+Known<Version> cuda_of_libraries(const Scenario& scenario) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (recipe.libraries_cuda || recipe.image.flavour == ImageFlavour::base) return recipe.libraries_cuda;
+    return fixed_cuda(scenario);
+}
+
+// A framework of pip is built for the CUDA of the package, which is there for it and not for the image's.
+bool is_for_framework(const Scenario& scenario, const Version& cuda) {
+    return any_of(scenario.expectations, [&](const Expectation& framework) {
+        return framework.cuda && framework.cuda->major() == cuda.major();
+    });
+}
+
 // libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12, libcudnn7=7.6.5.32-1+cuda10.2 in one of 10.1. Up to
 // CUDA 10 two minor releases are as far apart as two majors. Of TensorRT's many packages one is enough.
 void judge_system_packages(const Scenario& scenario, Findings& findings) {
-    const Known<Version> here =
-        scenario.recipe.libraries_cuda ? scenario.recipe.libraries_cuda : fixed_cuda(scenario);
+    const Known<Version> here = cuda_of_libraries(scenario);
     if (!here) return;
     bool said_tensorrt = false;
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -96,6 +109,7 @@ void judge_system_packages(const Scenario& scenario, Findings& findings) {
         const auto cuda = library.empty() ? std::nullopt : cuda_of_package(pin, *here);
         const bool tensorrt = library == "TensorRT";
         if (!cuda || (tensorrt && said_tensorrt) || !differs_in_names(*cuda, *here)) continue;
+        if (is_for_framework(scenario, *cuda)) continue;
         said_tensorrt = said_tensorrt || tensorrt;
         say_other_cuda(pin, library, *cuda, here, findings);
     }
