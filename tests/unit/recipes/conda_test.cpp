@@ -223,6 +223,17 @@ requirements:
     CHECK(read_conda_recipe("meta.yaml", "a: [", {}).problems.size() == 1);
 }
 
+TEST_CASE("recipe.yaml: an expression that cannot be computed is no version") {
+    const auto codes = [](const std::string& version) {
+        return codes_of(
+            "recipe.yaml",
+            "context:\n  kind: ${{ \"cuda\" if cuda_compiler_version != \"None\" else \"cpu\" }}\n"
+            "requirements:\n  host:\n    - pytorch * [build=${{ kind }}*]\n    - cuda-version ==" +
+                version + "\n");
+    };
+    CHECK(codes("${{ cuda_compiler_version }}") == k_silent);
+}
+
 TEST_CASE("pip replaces the torch of conda that its package does not accept") {
     const auto codes = [](const std::string& conda, const std::string& pip) {
         return codes_of("environment.yml",

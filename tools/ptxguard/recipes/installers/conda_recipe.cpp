@@ -34,6 +34,7 @@ public:
     }
 
 private:
+    // An expression that cannot be computed has blanks, which end a version: it leaves a mark.
     Written value_of(const Tree& tree) const {
         Written result = marked(written(tree, m_recipe.file));
         if (m_budget.is_over_at(result)) return result;
@@ -41,9 +42,11 @@ private:
             const auto found = m_context.find(name);
             return found == m_context.end() ? nullptr : &found->second;
         };
-        result.text = filled(
-            tree.text, "${{", [&](std::string_view expression) { return conda_value(expression, variable); },
-            Written(result), m_recipe.problems, result.known);
+        const auto computed = [&](std::string_view expression) {
+            const auto value = conda_value(expression, variable);
+            return value && value->find("${{") == npos ? value : std::optional(std::string(k_unknown_value));
+        };
+        result.text = filled(tree.text, "${{", computed, Written(result), m_recipe.problems, result.known);
         m_budget.spend_bytes(result.text.size());
         return marked(result);
     }

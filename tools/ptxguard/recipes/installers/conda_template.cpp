@@ -14,8 +14,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Valid in plain YAML text, and not in package names or versions.
-constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
+// The same for a line with a selector.
 constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
 constexpr Limit k_most_variables{1000, "variables of a template", "later ones"};
 constexpr std::size_t k_most_rendered = 16u << 20;  // more than is read as YAML
@@ -164,7 +163,7 @@ private:
         bool known = true;
         const auto value = [&](std::string_view expression) -> std::optional<std::string> {
             const auto found = computed(expression);
-            return found ? found : std::optional(std::string(k_unknown));
+            return found ? found : std::optional(std::string(k_unknown_value));
         };
         std::string text = filled(line.substr(0, line.find("{#")), "{{", value, here(), m_problems, known);
         const bool item =
@@ -199,7 +198,7 @@ Written marked(Written value) {
         value.text = kept.append(value.text, done, std::string::npos);
         value.fixed = false;
     }
-    if (value.text.find(k_unknown) != std::string::npos) value.known = false;
+    if (value.text.find(k_unknown_value) != std::string::npos) value.known = false;
     return value;
 }
 

@@ -12,6 +12,10 @@
 
 namespace ptxguard::recipes {
 
+// Stands for a value that cannot be computed, U+FFFD: valid in plain YAML text, and not in package names or
+// versions.
+inline constexpr std::string_view k_unknown_value = "\xEF\xBF\xBD";
+
 // The text as YAML with the same number of lines: lines only for Windows or macOS are blank, all branches of
 // {% if %} are kept. A value or selector that cannot be computed leaves a mark; see marked().
 std::string render_conda(std::string_view text, const std::string& file, Problems& problems);
