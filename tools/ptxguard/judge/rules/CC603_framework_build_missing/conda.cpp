@@ -277,7 +277,8 @@ void judge_channels(const RecipeFacts& recipe, const Facts& facts, Findings& fin
         }
 }
 
-// cudatoolkit=11.1, which neither Anaconda's channel nor those of PyTorch and DGL have.
+// cudatoolkit=11.1, which neither Anaconda's channel nor those of PyTorch and DGL have. A note: conda adds
+// the channels of its own configuration to those of a file, and conda-forge is among them in miniforge's.
 void judge_lacking_channels(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : recipe.pins)
         for (const CondaReleases& row : recipe_tables(facts).conda_packages) {
@@ -289,7 +290,7 @@ void judge_lacking_channels(const RecipeFacts& recipe, const Facts& facts, Findi
             if (names.empty() ||
                 !all_of(names, [&](const auto& one) { return contains(row.lacked_by, one); }))
                 continue;
-            add(findings, "CC603", Level::warning, pin,
+            add(findings, "CC603", Level::note, pin,
                 SAY("none of the channels has {}: {}", text_of(pin), list(names)))
                 .found("channels", list(names), pin.origin)
                 .expected("channel", "conda-forge", row.origin)
