@@ -118,13 +118,18 @@ MarkerSelection selected_by_markers(const std::vector<MarkerChoice>& choices, co
     return result;
 }
 
-bool names_windows(const PipInstall& step) {
+// In the files that choose a build of torch: a lock file has the markers of all packages, also of those that
+// only others require on Windows.
+bool names_windows(const PipInstall& step, const std::vector<MarkerChoice>& choices) {
     const auto names = [](const std::string& marker) {
         return marker.find("win32") != npos || marker.find("indows") != npos || marker.find("'nt'") != npos ||
                marker.find("AMD64") != npos;
     };
-    return any_of(step.requirements, [&](const auto& requirement) {
-        return names(requirement.marker) ||
+    return any_of(step.requirements, [&](const WrittenRequirement& requirement) {
+        const bool chooses = any_of(choices, [&](const MarkerChoice& choice) {
+            return !choice.is_default && choice.at.file == requirement.whole.file;
+        });
+        return (chooses && names(requirement.marker)) ||
                (requirement.sources &&
                 any_of(*requirement.sources, [&](const auto& source) { return names(source.first); }));
     });
@@ -138,7 +143,7 @@ std::vector<MarkerSlip> marker_slips(const PipInstall& step) {
     const bool by_marker = any_of(choices, [](const MarkerChoice& choice) { return !choice.marker.empty(); });
     if (!by_marker || step.torch_backend) return slips;
     for (const MarkerPlace& place : marker_places()) {
-        if (place.must_be_named && !names_windows(step)) continue;
+        if (place.must_be_named && !names_windows(step, choices)) continue;
         const MarkerSelection now = selected_by_markers(choices, place.markers, nullptr);
         if (now.open || !now.choice) continue;
         const auto cuda = is_cuda_build(now.choice->build, place.markers);

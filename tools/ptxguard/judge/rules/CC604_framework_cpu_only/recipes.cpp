@@ -89,11 +89,14 @@ Evidence cuda_of_recipe(const RecipeFacts& recipe, const RecipePin& framework) {
     return framework.is_from_pypi() && framework.version ? cuda_in_file_name(framework) : Evidence{};
 }
 
-// xformers, flash-attn: they are of no use beside a torch for CPUs.
-const RecipePin* pin_that_needs_cuda(const RecipeFacts& recipe, const Facts& facts) {
+// xformers, flash-attn: they are of no use beside a torch for CPUs. `other`: what brings that torch; the same
+// package in several builds is a choice.
+const RecipePin* pin_that_needs_cuda(const RecipeFacts& recipe, const Facts& facts, const RecipePin& other) {
     for (const RecipePin& pin : recipe.pins) {
         const DeviceSources* row = recipe_tables(facts).device_source(pin.package);
-        if (row && row->needs_cuda && pin.is_from_pypi() && !pin.origin.overridable) return &pin;
+        if (row && row->needs_cuda && pin.is_from_pypi() && !pin.origin.overridable &&
+            pin.package != other.package)
+            return &pin;
     }
     return nullptr;
 }
@@ -186,7 +189,7 @@ void judge_cpu_framework(const RecipeFacts& recipe, const Facts& facts, const Ex
     const RecipePin* pin = pin_of_build(recipe, expectation);
     if (!pin || pin->open || is_one_of_branches(recipe, *pin)) return;
     const RecipePin* needing =
-        expectation.framework == "PyTorch" ? pin_that_needs_cuda(recipe, facts) : nullptr;
+        expectation.framework == "PyTorch" ? pin_that_needs_cuda(recipe, facts, *pin) : nullptr;
     if (needing) return judge_needed(*pin, *needing, expectation, findings);
     const Evidence cuda = cuda_of_recipe(recipe, *pin);
     if (!cuda.value.empty()) report_cpu_framework(recipe, expectation, *pin, cuda, used_otherwise, findings);
