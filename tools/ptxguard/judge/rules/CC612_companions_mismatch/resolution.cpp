@@ -107,7 +107,9 @@ void judge_newest(const RecipeFacts& recipe, const Facts& facts, Findings& findi
         const auto wanted = other_torch(facts, one, *torch->version);
         if (!wanted || cause_of(recipe, one, facts)) continue;
         const std::string named = SAY("{} {}", one.package, one.version->text);
-        add(findings, "CC612", Level::warning, one.package,
+        // A list that does not name torch is for an environment that may have one.
+        const bool unnamed = recipe.kind == "requirements file" && !torch->required_by.empty();
+        add(findings, "CC612", unnamed ? Level::note : Level::warning, one.package,
             SAY("{} is built for torch {}, and {} is installed",
                 one.newest ? SAY("{} (the newest)", named) : named, wanted->text, words_of(*torch)))
             .of_package(one.package)
@@ -143,6 +145,15 @@ Composed add_other_build(const Installed& one, const Installed& torch, Findings&
         .expected("CUDA", torch.cuda->release(), torch.cuda.origin);
 }
 
+// torch==2.11.0+cu128, which no index that is known has, and torchvision beside it: the index that has the
+// one has the other, too. CC614 asks for it.
+bool is_of_unknown_index(const RecipeFacts& recipe, const Installed& one, const Installed& torch) {
+    if (!one.build.empty() || one.group != torch.group || torch.build.empty()) return false;
+    return none_of(recipe.indexes, [&](const RecipeIndex& index) {
+        return index.group == torch.group && (index.build == torch.build || !index.is_pypi());
+    });
+}
+
 // torch of one index, and torchaudio of another one or of PyPI, which has builds for one CUDA only.
 void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
@@ -156,7 +167,8 @@ void judge_other_builds(const Scenario& scenario, const Facts& facts, Findings& 
             const Companion* companion = companion_of(facts, "torch", one.package);
             if (!companion || !one.cuda || one.build == torch->build ||
                 one.required_by.empty() != requested || is_said(findings, one.asked) ||
-                fits(*companion, one, *torch) || cause_of(recipe, one, facts))
+                fits(*companion, one, *torch) || cause_of(recipe, one, facts) ||
+                is_of_unknown_index(recipe, one, *torch))
                 continue;
             const Installed chosen = torch_of_branch(*torch, one);
             add_other_build(one, chosen, findings)
