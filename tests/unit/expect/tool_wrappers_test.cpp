@@ -85,7 +85,8 @@ TEST_CASE("without the PATH of a tree a tool is missing if no folder that may be
 }
 
 TEST_CASE("Triton is a companion of torch only, unless another package needs its kernels") {
-    const auto companion = [](const std::string& package, const std::string& requirement) {
+    const Facts facts = Facts::embedded();
+    const auto companion = [&](const std::string& package, const std::string& requirement) {
         FakeHost host;
         host.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n").program("/venv/bin/python3", "");
         host.env("VIRTUAL_ENV", "/venv").env("PATH", "/venv/bin").foreign(true);
@@ -97,7 +98,7 @@ TEST_CASE("Triton is a companion of torch only, unless another package needs its
                       "Name: " + package + "\nVersion: 1.0\nRequires-Dist: " + requirement + "\n");
         Scenario scenario = look(host);
         const Asker ask(host);
-        ToolSearches searches(host, Facts::embedded(), {}, scenario);
+        ToolSearches searches(host, facts, {}, scenario);
         searches.resolve();
         const auto* pick =
             first_where(scenario.picks, [](const Pick& one) { return one.tool == "C compiler"; });
