@@ -18,6 +18,7 @@
 #include "model/ranges.hpp"
 #include "packages/importers.hpp"
 #include "runtime/module_candidates.hpp"
+#include "runtime/module_interfaces.hpp"
 #include "runtime/module_kinds.hpp"
 #include "runtime/module_needs.hpp"
 #include "runtime/module_variants.hpp"
@@ -30,11 +31,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_kept = 20;
-
-// Of all modules of a package: only interfaces that the framework keeps; each function is there.
-struct Interface {
-    bool stable = true, whole = true;
-};
 
 class ModuleCheck {
 public:
@@ -59,7 +55,7 @@ public:
         m_variants.emplace(files, m_scenario.expectations);
         std::vector<NativeModule> found;
         for (std::size_t i = 0; i < m_candidates.size(); ++i) {
-            note_interface(i);
+            m_interfaces.add(package_of(i).package, m_loaded[i]);
             add_calls(i, found);
             add_if_broken(i, found);
         }
@@ -78,23 +74,9 @@ public:
         return found;
     }
 
-    // What the table says of its release counts less than what its modules find.
-    void settle(InstalledCompanion& companion) const {
-        const auto found = m_interfaces.find(companion.package);
-        companion.stable_abi = found != m_interfaces.end() && found->second.stable;
-        if (found != m_interfaces.end() && found->second.whole &&
-            companion.built_for.origin.kind == OriginKind::table)
-            companion.built_for = {};
-    }
+    void settle(InstalledCompanion& companion) const { m_interfaces.settle(companion); }
 
 private:
-    void note_interface(std::size_t i) {
-        const LoadedModule& loaded = m_loaded[i];
-        Interface& all = m_interfaces[package_of(i).package];
-        all.stable = all.stable && loaded.decided && loaded.stable_abi;
-        all.whole = all.whole && loaded.decided && loaded.undefined.empty();
-    }
-
     void add_if_broken(std::size_t i, std::vector<NativeModule>& found) {
         const bool whole = m_loaded[i].missing.empty() && m_loaded[i].undefined.empty();
         if (whole || package_of(i).of_prefix) return;  // conda's own process has more folders
@@ -374,8 +356,8 @@ private:
     std::vector<ModuleCandidate> m_candidates;
     std::vector<ModuleCandidate> m_foreign;  // for another machine than the environment
     std::vector<LoadedModule> m_loaded;
-    std::optional<ReleaseVariants> m_variants;      // of m_candidates
-    std::map<std::string, Interface> m_interfaces;  // of the framework, as the package's modules use it
+    std::optional<ReleaseVariants> m_variants;  // of m_candidates
+    ModuleInterfaces m_interfaces;              // of the framework, as the package's modules use it
     OverwrittenFiles m_overwritten;
     std::map<std::size_t, bool> m_none_loads;  // by package
 };
