@@ -17,6 +17,7 @@
 #include "model/file_names.hpp"
 #include "model/ranges.hpp"
 #include "packages/importers.hpp"
+#include "python/requirement.hpp"
 #include "runtime/module_candidates.hpp"
 #include "runtime/module_interfaces.hpp"
 #include "runtime/module_kinds.hpp"
