@@ -10,6 +10,7 @@
 #include "formats/toml.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "python/requirement.hpp"
 #include "recipes/base/tree_places.hpp"

@@ -8,6 +8,7 @@
 
 #include "facts/variants.hpp"
 #include "model/ranges.hpp"
+#include "model/text.hpp"
 #include "model/version.hpp"
 #include "python/specifier.hpp"
 #include "recipes/python/marker_choice.hpp"

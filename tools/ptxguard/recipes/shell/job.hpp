@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/text.hpp"
 #include "recipes/shell/shell.hpp"
 
 namespace ptxguard::recipes {
